@@ -1,0 +1,93 @@
+package unit
+
+import "github.com/putget/putget/internal/wire"
+
+// Run is what the units of one document or stream being written share.
+type Run struct {
+	Env    []any
+	Limits wire.Limits
+	Marks  bool
+
+	tables []Table // by key index, nil before the first use
+	order  []Table // in order of first use
+	names  map[string]bool
+}
+
+// Table is a table being written.
+type Table interface {
+	Name() string
+	// Drain writes the bodies of entries that wait, and reports whether there were any.
+	Drain() (bool, error)
+	// Entries are the finished entries.
+	Entries() *Entries
+}
+
+// Table is the table of key i, nil before its first use.
+func (r *Run) Table(i int) Table {
+	if i < len(r.tables) {
+		return r.tables[i]
+	}
+	return nil
+}
+
+// AddTable makes t the table of key i. Two keys of one name are an error.
+func (r *Run) AddTable(i int, t Table) error {
+	if r.names == nil {
+		r.names = map[string]bool{}
+	}
+	if r.names[t.Name()] {
+		return &wire.Error{Class: wire.ErrValue, Msg: "two tables are named " + t.Name() + "; names are the keys of a document"}
+	}
+	r.names[t.Name()] = true
+	for len(r.tables) <= i {
+		r.tables = append(r.tables, nil)
+	}
+	r.tables[i] = t
+	r.order = append(r.order, t)
+	return nil
+}
+
+// Order lists the tables in order of first use.
+func (r *Run) Order() []Table { return r.order }
+
+// Drain writes all bodies that wait, until none does.
+func (r *Run) Drain() error {
+	for again := true; again; {
+		again = false
+		for i := 0; i < len(r.order); i++ { // a body may bring a new table
+			more, err := r.order[i].Drain()
+			if err != nil {
+				return err
+			}
+			again = again || more
+		}
+	}
+	return nil
+}
+
+// Entries is the content of a table: units back to back, and where each ends.
+//
+// Invariant: ends ascends, and its last is len(Blob) where every entry is finished.
+type Entries struct {
+	Blob []byte
+	Ends []uint64
+}
+
+// Len is the number of entries.
+func (e *Entries) Len() int { return len(e.Ends) }
+
+// End finishes the entry whose bytes were appended to Blob.
+func (e *Entries) End() { e.Ends = append(e.Ends, uint64(len(e.Blob))) }
+
+// Entry is the bytes of entry id, which is finished. With Len and Packed it
+// makes Entries a Section, for tests and for streams.
+func (e *Entries) Entry(id int) ([]byte, error) {
+	var start uint64
+	if id > 0 {
+		start = e.Ends[id-1]
+	}
+	return e.Blob[start:e.Ends[id]:e.Ends[id]], nil
+}
+
+// Packed reports that the entries have no packed form in memory.
+func (e *Entries) Packed() (Packed, bool, error) { return Packed{}, false, nil }

@@ -28,9 +28,9 @@ type comparer struct {
 	ties     []*tie
 	sketcher sketcher
 
-	here       place        // the leaf being compared
-	held       reflect.Type // if that is an interface and its content is compared: of what type
-	offset     uintptr      // into the leaf's plain bytes, once a difference is found there
+	here       place   // the leaf being compared
+	held       *plan   // if that is an interface and its content is compared: the content's
+	offset     uintptr // into the leaf's plain bytes, once a difference is found there
 	difference string
 }
 
@@ -164,7 +164,7 @@ func (c *comparer) leaf(o *op, w, g unsafe.Pointer) bool {
 		return word(w) == word(g) || c.differ(c.brief(o.typ, w), "another one: "+c.brief(o.typ, g))
 	default:
 		text := o.compare(w, g)
-		return text == "" || c.report("%s", text)
+		return text == "" || c.report(c.herePath(), "%s", text)
 	}
 }
 
@@ -189,9 +189,7 @@ func (c *comparer) reference(o *op, w, g unsafe.Pointer) bool {
 	if other := c.find(got, o.body, g); known != 0 || other != 0 {
 		return c.differInIdentity(known, other)
 	}
-	id := c.add(o.body, w, g, true)
-	c.insert(want, id)
-	c.insert(got, id)
+	c.insert(c.add(o.body, w, g, true))
 	return true
 }
 
@@ -229,7 +227,7 @@ func (c *comparer) dynamicValue(o *op, w, g unsafe.Pointer) bool {
 	wValue, gValue := interfaceAt(o.typ, w), interfaceAt(o.typ, g)
 	key := typeWord(wValue)
 	if key != typeWord(gValue) {
-		return c.differ(typeOf(wValue), typeOf(gValue))
+		return c.differ(typeName(wValue), typeName(gValue))
 	}
 	if key == nil {
 		return true
@@ -237,7 +235,7 @@ func (c *comparer) dynamicValue(o *op, w, g unsafe.Pointer) bool {
 	dynamic := c.dynamicPlan(key, wValue)
 	w, g = inInterface(w, dynamic, wValue), inInterface(g, dynamic, gValue)
 	if o := dynamic.leaf(); o != nil {
-		c.held = dynamic.typ
+		c.held = dynamic
 		ok := c.leaf(o, w, g) // not an interface again: no dynamic type is one
 		c.held = nil
 		return ok

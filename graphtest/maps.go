@@ -1,7 +1,6 @@
 package graphtest
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -24,7 +23,7 @@ func (c *comparer) scanMap(id pairID, p *pair) {
 	if p.plan.key.exact() {
 		c.match(m)
 	} else if n, l := m.keys[want].Len(), m.keys[got].Len(); n != l {
-		c.differ(fmt.Sprintf("%d entries", n), fmt.Sprint(l))
+		c.report(c.path(p.from), "want %d entries, got %d", n, l)
 	} else {
 		c.deferred = append(c.deferred, m)
 	}

@@ -70,7 +70,7 @@ type index struct {
 func (x *index) home(p unsafe.Pointer) int {
 	a := uint64(uintptr(p))
 	page := a >> 12 * 0x9e3779b97f4a7c15 >> (64 - bits.Len(uint(len(x.slots)-1)))
-	return int(page+a>>4&255) & (len(x.slots) - 1)
+	return int(page+a>>3&511) & (len(x.slots) - 1)
 }
 
 func (c *comparer) find(s side, body *plan, p unsafe.Pointer) pairID {
@@ -86,22 +86,24 @@ func (c *comparer) find(s side, body *plan, p unsafe.Pointer) pairID {
 	}
 }
 
-func (c *comparer) insert(s side, id pairID) {
-	x := &c.index[s]
-	if x.used++; x.used > len(x.slots)/2 {
-		old := x.slots
-		x.slots = make([]pairID, 2*len(old))
-		for _, other := range old {
-			if other != 0 {
-				c.place(s, other)
+// insert adds the last pair to both indexes.
+func (c *comparer) insert(id pairID) {
+	for _, s := range sides {
+		x := &c.index[s]
+		if x.used++; x.used <= len(x.slots)/2 {
+			c.occupy(x, s, id)
+			continue
+		}
+		x.slots = make([]pairID, 2*len(x.slots))
+		for id := range c.pairs.n { // in this order memory is local
+			if c.pairs.at(id).node {
+				c.occupy(x, s, id)
 			}
 		}
 	}
-	c.place(s, id)
 }
 
-func (c *comparer) place(s side, id pairID) {
-	x := &c.index[s]
+func (c *comparer) occupy(x *index, s side, id pairID) {
 	i := x.home(c.pairs.at(id).memory[s])
 	for x.slots[i] != 0 {
 		i = (i + 1) & (len(x.slots) - 1)

@@ -27,13 +27,13 @@ func orRoot(path string) string {
 }
 
 func (c *comparer) differ(w, g string) bool {
-	return c.report(c.path(c.here), "want %s, got %s", w, g)
+	return c.report(c.herePath(), "want %s, got %s", w, g)
 }
 
 // differInIdentity reports a reference to two nodes that are not paired with one another.
 // The ids are of the pairs they are in, or 0.
 func (c *comparer) differInIdentity(wantNode, gotNode pairID) bool {
-	here := c.path(c.here)
+	here := c.herePath()
 	first := func(id pairID) string { return orRoot(c.path(c.pairs.at(id).from)) }
 	switch {
 	case gotNode == 0:
@@ -65,12 +65,12 @@ func (c *comparer) differInPlain(w, g unsafe.Pointer, size uintptr) bool {
 	for bytesAt(at(w, offset), 1) == bytesAt(at(g, offset), 1) {
 		offset++
 	}
-	t, start := c.held, uintptr(0) // the bytes are at start in t
-	if t == nil {
-		value := c.pairs.at(c.here.in).plan.value()
-		t, start = value.typ, value.ops[c.here.op].offset
+	in, start := c.held, uintptr(0) // the bytes are at start in in.typ
+	if in == nil {
+		in = c.pairs.at(c.here.in).plan.value()
+		start = in.ops[c.here.op].offset
 	}
-	_, leaf, leafStart := leafAt(t, start+offset, nil)
+	_, leaf, leafStart := leafAt(in.typ, start+offset, nil)
 	c.offset = leafStart - start
 	w, g = at(w, c.offset), at(g, c.offset)
 	wText, gText := c.brief(leaf, w), c.brief(leaf, g)
@@ -117,67 +117,150 @@ func leafAt(t reflect.Type, offset uintptr, stop reflect.Type) (path string, lea
 // Longer paths are cut in the middle.
 const maxSteps = 40
 
-// path renders the way from the roots to a leaf. If the leaf is the one being compared, this
-// includes the place in it.
-func (c *comparer) path(p place) string {
-	places := []place{p}
+// path renders the way from the roots to a leaf, and to what is in it if that is an interface.
+func (c *comparer) path(p place) string { return c.render(p, c.step(p, 0, c.dynamicTypeAt(p))) }
+
+// herePath renders the way to what is being compared.
+func (c *comparer) herePath() string { return c.render(c.here, c.step(c.here, c.offset, c.held)) }
+
+func (c *comparer) render(p place, last string) string {
+	var places []place
 	for p.in != 0 {
 		p = c.pairs.at(p.in).from
 		places = append(places, p)
 	}
 	slices.Reverse(places)
 	var path strings.Builder
+	cut := len(places) - maxSteps
 	for i, p := range places {
-		switch cut := len(places) - maxSteps; {
+		switch {
 		case cut <= 1 || i < maxSteps/2 || i >= maxSteps/2+cut:
-			path.WriteString(c.step(p))
+			path.WriteString(c.step(p, 0, c.dynamicTypeAt(p)))
 		case i == maxSteps/2:
 			fmt.Fprintf(&path, " ... %d steps ... ", cut)
 		}
 	}
-	return path.String()
+	return path.String() + last
 }
 
-func (c *comparer) step(p place) string {
-	in := c.pairs.at(p.in)
-	if in.plan.scan == scanMap {
-		key := c.brief(in.plan.key.typ, c.maps[p.in].key(want, int(p.elem)))
+// step renders one part of a path: in a pair, to a leaf and, if that is an interface, on to the
+// dynamic value in it. The offset is into the plain bytes there.
+func (c *comparer) step(p place, offset uintptr, dynamic *plan) string {
+	in := c.pairs.at(p.in).plan
+	element := ""
+	switch in.scan {
+	case scanMap:
+		key := c.brief(in.key.typ, c.maps[p.in].key(want, int(p.elem)))
 		if p.op == opEntryKey {
 			key = "key " + key
 		}
 		return "[" + key + "]"
+	case scanElements, scanArray:
+		element = fmt.Sprintf("[%d]", p.elem)
 	}
-	var path string
+	o := &in.value().ops[p.op]
+	if o.kind != opInterface {
+		field, _, _ := leafAt(in.value().typ, o.offset+offset, o.typ)
+		return element + field
+	}
+	field, _, _ := leafAt(in.value().typ, o.offset, o.typ)
+	if dynamic == nil {
+		return element + field
+	}
+	inside := ""
+	if leaf := dynamic.leaf(); leaf != nil {
+		inside, _, _ = leafAt(dynamic.typ, offset, leaf.typ)
+	}
+	if p.in == 0 {
+		return inside
+	}
+	return element + field + ".(" + dynamic.typ.String() + ")" + inside
+}
+
+// dynamicTypeAt is the plan of what an interface holds, nil for other leaves.
+func (c *comparer) dynamicTypeAt(p place) *plan {
+	in := c.pairs.at(p.in)
+	if in.plan.scan == scanMap {
+		return nil
+	}
+	o := &in.plan.value().ops[p.op]
+	if o.kind != opInterface {
+		return nil
+	}
 	memory := in.memory[want]
-	value := in.plan.value()
-	switch in.plan.scan {
-	case scanElements:
+	if in.plan.scan == scanElements {
 		memory, _ = sliceAt(memory)
-		fallthrough
-	case scanArray:
-		path = "[" + strconv.Itoa(int(p.elem)) + "]"
-		memory = at(memory, uintptr(p.elem)*value.size)
 	}
-	o := &value.ops[p.op]
-	offset := uintptr(0) // in the leaf
-	dynamic := ""
-	if p == c.here {
-		offset = c.offset
+	memory = at(memory, uintptr(p.elem)*in.plan.value().size+o.offset)
+	v := interfaceAt(o.typ, memory)
+	if v == nil {
+		return nil
 	}
-	if o.kind == opInterface {
-		t := c.held
-		if p != c.here {
-			t = reflect.TypeOf(interfaceAt(o.typ, at(memory, o.offset)))
+	return c.dynamicPlan(typeWord(v), v)
+}
+
+// brief shows a value in a line, or only its type where that might be long.
+func (c *comparer) brief(t reflect.Type, p unsafe.Pointer) string {
+	v := valueAt(t, p)
+	if t.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return "nil"
 		}
-		if t != nil {
-			if p.in != 0 {
-				dynamic = ".(" + t.String() + ")"
-			}
-			inside, _, _ := leafAt(t, offset, stopAt(o))
-			dynamic += inside
-		}
-		offset = 0
+		held := reflect.New(v.Elem().Type())
+		held.Elem().Set(v.Elem())
+		return c.brief(v.Elem().Type(), held.UnsafePointer())
 	}
-	field, _, _ := leafAt(value.typ, o.offset+offset, o.typ)
-	return path + field + dynamic
+	switch {
+	case t.Kind() == reflect.String:
+		return strconv.Quote(clip(v.String(), 0))
+	case c.planOf(t).exact():
+		return clip(fmt.Sprintf("%+v", v.Interface()), 0)
+	case isNilable(t) && v.IsNil():
+		return "nil"
+	}
+	return t.String()
+}
+
+func isNilable(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return true
+	}
+	return false
+}
+
+func nilOr(p unsafe.Pointer, t reflect.Type) string {
+	if p == nil {
+		return "nil"
+	}
+	return t.String()
+}
+
+func typeName(v any) string {
+	if v == nil {
+		return "nil"
+	}
+	return "type " + reflect.TypeOf(v).String()
+}
+
+// excerpts quotes two strings around where they begin to differ.
+func excerpts(w, g string) (string, string) {
+	common := 0
+	for common < len(w) && common < len(g) && w[common] == g[common] {
+		common++
+	}
+	start := max(0, common-20)
+	return strconv.Quote(clip(w, start)), strconv.Quote(clip(g, start))
+}
+
+func clip(s string, start int) string {
+	const length = 60
+	prefix, suffix := "", ""
+	if start > 0 {
+		prefix = "..."
+	}
+	if len(s)-start > length {
+		s, suffix = s[:start+length], "..."
+	}
+	return prefix + s[start:] + suffix
 }

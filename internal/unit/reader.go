@@ -3,6 +3,7 @@ package unit
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/putget/putget/internal/wire"
 )
@@ -11,12 +12,20 @@ import (
 //
 // Invariants: Off <= len(Buf). Lim is len(Buf) in the ordinary case, and -1,
 // so that every primitive takes the slow path, when debug marks are on or the
-// unit has failed.
+// unit has failed. After a failure Buf is eight zeros.
+//
+// A get.Reader has the same layout: Buf, Off and Lim first, as fields of its
+// own, so that the compiler inlines the primitives, then a ReaderRest.
 type Reader struct {
+	Buf []byte
+	Off int
+	Lim int
+	ReaderRest
+}
+
+// ReaderRest is what the primitives do not touch in the ordinary case.
+type ReaderRest struct {
 	State
-	Buf     []byte
-	Off     int
-	Lim     int
 	Err     *wire.Error
 	Source  *Source  // nil in a bare unit
 	Session *Session // never nil
@@ -34,6 +43,9 @@ type Reader struct {
 
 	claimed uint64 // bytes that the elements to come of enclosing loops need
 
+	text      string // see Text
+	textStart int
+
 	depth  int
 	inline int
 	queue  queue
@@ -43,7 +55,9 @@ type Reader struct {
 // Begin starts reading a unit: data, in a session of a source, or bare (both nil).
 func (r *Reader) Begin(src *Source, session *Session, data []byte, limits wire.Limits, marks bool, table string, id int) {
 	r.resetState()
-	r.State.fail = r.fail
+	if r.State.fail == nil {
+		r.State.fail = r.fail
+	}
 	r.State.env = nil
 	if src != nil {
 		r.State.env = src.Env
@@ -55,6 +69,7 @@ func (r *Reader) Begin(src *Source, session *Session, data []byte, limits wire.L
 	}
 	r.Buf, r.Off, r.passed = data, 0, 0
 	r.Err, r.Fill = nil, nil
+	r.text = ""
 	r.limits = limits.WithDefaults()
 	r.free = r.limits.Free
 	r.table, r.id = table, id
@@ -239,6 +254,9 @@ func (r *Reader) Offset() int64 { return r.passed + int64(r.Off) }
 // Left is how many bytes the unit still has; in a stream, how many are at hand.
 func (r *Reader) Left() int { return len(r.Buf) - r.Off }
 
+// Root reports whether the unit is the root of a document or stream, or bare.
+func (r *Reader) Root() bool { return r.id < 0 && (r.table == "" || r.table == "root") }
+
 // Streaming reports whether the unit comes in blocks, so that Left is not all.
 func (r *Reader) Streaming() bool { return r.Fill != nil }
 
@@ -255,6 +273,9 @@ func (r *Reader) Failf(class error, format string, args ...any) {
 	}
 }
 
+// zeros is what is read after a failure.
+var zeros [8]byte
+
 func (r *Reader) fail(err error) {
 	if r.Err != nil || err == nil {
 		return
@@ -267,7 +288,8 @@ func (r *Reader) fail(err error) {
 		e = &c
 	}
 	r.Err = e
-	r.Lim = -1
+	r.passed += int64(r.Off)
+	r.Buf, r.Off, r.Lim = zeros[:], 0, -1
 	r.queue.drop()
 }
 
@@ -313,6 +335,10 @@ func (r *Reader) Elements(n uint64, least int, size uintptr) (e Elements, ok boo
 		}
 	}
 	e = Elements{n: n, step: step, size: size, claimed: r.claimed, start: r.Offset()}
+	e.rest = math.MaxUint64 // a stream announces what it likes
+	if n <= (e.rest-r.claimed)/step {
+		e.rest = r.claimed + n*step
+	}
 	if r.claimed < left {
 		e.First = int(min(n, (left-r.claimed)/step))
 	}
@@ -325,14 +351,21 @@ type Elements struct {
 	n, step uint64
 	size    uintptr
 	claimed uint64 // by what encloses
+	rest    uint64 // claimed and what the elements to come claim
 	start   int64
 }
 
 // Claim is called before element i: the elements after it need their bytes. It
 // is false where elements that take no bytes exceed Limits.Free, or after a failure.
 func (e *Elements) Claim(r *Reader, i int) bool {
-	r.claimed = e.claimed + (e.n-1-uint64(i))*e.step
-	return r.Err == nil && (i < e.First || r.affordable(uint64(i), r.Offset()-e.start, e.size))
+	return e.Next(r) && (i < e.First || r.affordable(uint64(i), r.Offset()-e.start, e.size))
+}
+
+// Next is Claim for an element before First.
+func (e *Elements) Next(r *Reader) bool {
+	e.rest -= e.step
+	r.claimed = e.rest
+	return r.Err == nil
 }
 
 // End ends the loop.

@@ -11,6 +11,8 @@ type Run struct {
 	tables []Table // by key index, nil before the first use
 	order  []Table // in order of first use
 	names  map[string]bool
+	slots  []any // by session key index
+	spare  []any
 }
 
 // Table is a table being written.
@@ -65,23 +67,65 @@ func (r *Run) Drain() error {
 	return nil
 }
 
+// A Closer is a table that is made of other tables when these are complete: an index.
+type Closer interface{ Close() error }
+
+// Finish ends the run of a document: all bodies are written, then the tables
+// that are made of others. The run of a stream ends with Drain.
+func (r *Run) Finish() error {
+	if err := r.Drain(); err != nil {
+		return err
+	}
+	for i := 0; i < len(r.order); i++ {
+		if c, ok := r.order[i].(Closer); ok {
+			if err := c.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Take gives a builder for reuse, nil if there is none; package put knows its type.
+func (r *Run) Take() any {
+	n := len(r.spare)
+	if n == 0 {
+		return nil
+	}
+	b := r.spare[n-1]
+	r.spare = r.spare[:n-1]
+	return b
+}
+
+// Give keeps a builder for Take.
+func (r *Run) Give(b any) { r.spare = append(r.spare, b) }
+
 // Entries is the content of a table: units back to back, and where each ends.
 //
 // Invariant: ends ascends, and its last is len(Blob) where every entry is finished.
 type Entries struct {
 	Blob []byte
 	Ends []uint64
+	sent int // entries that a stream has sent: Blob and Ends begin after them
 }
 
-// Len is the number of entries.
-func (e *Entries) Len() int { return len(e.Ends) }
+// Len is the number of entries, with those that were sent.
+func (e *Entries) Len() int { return e.sent + len(e.Ends) }
+
+// Sent drops the bytes of all entries, and keeps their number: a stream has
+// sent them.
+func (e *Entries) Sent() {
+	e.sent += len(e.Ends)
+	e.Blob, e.Ends = e.Blob[:0], e.Ends[:0]
+}
 
 // End finishes the entry whose bytes were appended to Blob.
 func (e *Entries) End() { e.Ends = append(e.Ends, uint64(len(e.Blob))) }
 
-// Entry is the bytes of entry id, which is finished. With Len and Packed it
+// Entry is the bytes of entry id, which is finished and was not sent. With Len and Packed it
 // makes Entries a Section, for tests and for streams.
 func (e *Entries) Entry(id int) ([]byte, error) {
+	id -= e.sent
 	var start uint64
 	if id > 0 {
 		start = e.Ends[id-1]
@@ -91,3 +135,14 @@ func (e *Entries) Entry(id int) ([]byte, error) {
 
 // Packed reports that the entries have no packed form in memory.
 func (e *Entries) Packed() (Packed, bool, error) { return Packed{}, false, nil }
+
+// Slot is the run's own state of session key i, made on its first use.
+func (r *Run) Slot(i int, make func() any) any {
+	for len(r.slots) <= i {
+		r.slots = append(r.slots, nil)
+	}
+	if r.slots[i] == nil {
+		r.slots[i] = make()
+	}
+	return r.slots[i]
+}

@@ -1,6 +1,7 @@
 package unit
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ type Source struct {
 	Limits wire.Limits
 	Marks  bool
 	Domain *Domain
+	Size   int64 // bytes of the document; 0 for a stream
 
 	// Section finds the bytes of the table of a name; nil where there are none.
 	Section func(name string) (Section, error)
@@ -70,48 +72,46 @@ type Domain struct {
 
 // Do runs a session: fn makes the demand; then what waits is filled, the phases
 // run, and everything is published. An error or a panic takes all of it back.
-func (d *Domain) Do(fn func(*Session) error) error {
+//
+// fn and the codecs it calls must not call Do of the same domain: it would wait
+// for itself.
+func (d *Domain) Do(fn func(*Session) error) (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := &d.session
-	s.reset()
-	defer s.rollback() // nothing to take back after publish
-	if err := fn(s); err != nil {
-		return err
+	ok := false
+	defer func() { s.end(ok) }()
+	if err = fn(s); err == nil {
+		err = s.Finish()
 	}
-	if err := s.Finish(); err != nil {
-		return err
-	}
-	s.publish()
-	s.reset()
-	return nil
+	ok = err == nil
+	return err
 }
 
 // Session is one demand from outside: a root, a lookup, a cell that is forced.
+//
+// Invariant: between sessions everything is empty but slots and spare.
 type Session struct {
-	// Spare keeps readers for reuse; package get knows their type.
-	Spare []any
-
 	slots   []Resetter // by key index, like a unit's
-	work    []task
-	done    int // tasks before it are done
-	phases  []phase
-	touched []touch
+	spare   []any
+	touched []Filler // in order of first touch
+	waiting []Filler // those that have bodies to decode
+	phases  []phase  // ascending
+
+	// Serial tells the sessions of a domain apart.
+	Serial uint64
+	// Depth is the sum of the depths of the units that wait for another one
+	// to be decoded, each counted as one more; see Suspend.
+	Depth int
 }
 
-// Filler is a table being read, as a session sees it.
+// Filler is a table being read, as a session sees it. It keeps the ids of the
+// entries that the session has made: Touch is for the first of them only.
 type Filler interface {
-	Fill(s *Session, id uint32) error // decode the body of a stub
-	Publish(id uint32)                // everyone may see the entry
-	Rollback(id uint32)               // nobody ever saw it
+	Fill(s *Session) error // decode the bodies of all stubs
+	Publish()              // everyone may see what the session made
+	Rollback()             // nobody ever saw it
 }
-
-type task struct {
-	table Filler
-	id    uint32
-}
-
-type touch = task
 
 type phase struct {
 	number int
@@ -131,18 +131,34 @@ func (s *Session) Slot(i int, make func() Resetter) Resetter {
 	return s.slots[i]
 }
 
-// Touch notes that the session has made entry id, so that it is published or taken back.
-func (s *Session) Touch(t Filler, id uint32) { s.touched = append(s.touched, touch{t, id}) }
-
-// Later queues the filling of entry id, and notes it as Touch does.
-func (s *Session) Later(t Filler, id uint32) {
-	s.touched = append(s.touched, touch{t, id})
-	s.work = append(s.work, task{t, id})
+// Take gives a reader for reuse, nil if there is none; package get knows its type.
+func (s *Session) Take() any {
+	n := len(s.spare)
+	if n == 0 {
+		return nil
+	}
+	r := s.spare[n-1]
+	s.spare = s.spare[:n-1]
+	return r
 }
+
+// Give keeps a reader for Take. It must hold no references.
+func (s *Session) Give(r any) {
+	if len(s.spare) < 16 {
+		s.spare = append(s.spare, r)
+	}
+}
+
+// Touch notes that the session has made entries of t, which it publishes or
+// takes back. Once a session and table.
+func (s *Session) Touch(t Filler) { s.touched = append(s.touched, t) }
+
+// Wait notes that t has bodies to decode. Once until it is filled.
+func (s *Session) Wait(t Filler) { s.waiting = append(s.waiting, t) }
 
 // Phase queues fn for a phase.
 func (s *Session) Phase(number int, fn func() error) {
-	i, ok := slices.BinarySearchFunc(s.phases, number, func(p phase, n int) int { return p.number - n })
+	i, ok := slices.BinarySearchFunc(s.phases, number, func(p phase, n int) int { return cmp.Compare(p.number, n) })
 	if !ok {
 		s.phases = slices.Insert(s.phases, i, phase{number: number})
 	}
@@ -154,8 +170,13 @@ func (s *Session) Phase(number int, fn func() error) {
 // first, until nothing is left.
 func (s *Session) Finish() error {
 	for {
-		if err := s.fill(); err != nil {
-			return err
+		for len(s.waiting) > 0 {
+			n := len(s.waiting) - 1
+			t := s.waiting[n]
+			s.waiting = s.waiting[:n]
+			if err := t.Fill(s); err != nil {
+				return err
+			}
 		}
 		fn := s.nextPhase()
 		if fn == nil {
@@ -165,19 +186,6 @@ func (s *Session) Finish() error {
 			return err
 		}
 	}
-}
-
-func (s *Session) fill() error {
-	for s.done < len(s.work) {
-		t := s.work[s.done]
-		if s.done++; s.done == len(s.work) {
-			s.work, s.done = s.work[:0], 0
-		}
-		if err := t.table.Fill(s, t.id); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (s *Session) nextPhase() func() error {
@@ -194,33 +202,24 @@ func (s *Session) nextPhase() func() error {
 	return nil
 }
 
-func (s *Session) publish() {
+// end publishes what the session made, or takes it back, and drops the rest.
+func (s *Session) end(ok bool) {
 	for _, t := range s.touched {
-		t.table.Publish(t.id)
-	}
-	s.touched = s.touched[:0]
-}
-
-func (s *Session) rollback() {
-	for _, t := range s.touched {
-		t.table.Rollback(t.id)
+		if ok {
+			t.Publish()
+		} else {
+			t.Rollback()
+		}
 	}
 	s.reset()
 }
 
-// reset drops what a session before left. Large lists go: a session of ten
-// million entries is no reason to keep their memory.
 func (s *Session) reset() {
-	const keep = 1 << 12
-	s.work, s.done = s.work[:0], 0
-	s.touched = s.touched[:0]
-	if cap(s.work) > keep {
-		s.work = nil
-	}
-	if cap(s.touched) > keep {
-		s.touched = nil
-	}
-	s.phases = nil
+	clear(s.touched)
+	clear(s.waiting)
+	s.touched, s.waiting, s.phases = s.touched[:0], s.waiting[:0], nil
+	s.Serial++
+	s.Depth = 0
 	for _, c := range s.slots {
 		if c != nil {
 			c.Reset()

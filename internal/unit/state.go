@@ -18,6 +18,9 @@ type Space struct{ n atomic.Int32 }
 // Next gives the next index, for a package-level key.
 func (s *Space) Next() int { return int(s.n.Add(1) - 1) }
 
+// Len is how many indexes were given.
+func (s *Space) Len() int { return int(s.n.Load()) }
+
 // The index spaces: per unit (Local, Refs), down the tree (Scope), per run
 // (Env, tables), per session.
 var Slots, Scopes, Envs, Tables, Sessions Space
@@ -48,9 +51,9 @@ func (s *State) Slot(i int) Resetter {
 
 // Activate makes the state of key i, fresh, on its first use in the unit.
 func (s *State) Activate(i int, make func() Resetter) Resetter {
-	for len(s.slots) <= i {
-		s.slots = append(s.slots, nil)
-		s.spare = append(s.spare, nil)
+	if n := Slots.Len(); len(s.slots) <= i {
+		s.slots = slices.Grow(s.slots, n-len(s.slots))[:n]
+		s.spare = slices.Grow(s.spare, n-len(s.spare))[:n]
 	}
 	c := s.spare[i]
 	if c == nil {

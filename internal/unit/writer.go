@@ -14,12 +14,20 @@ import (
 // primitive takes the slow path, once the unit has failed or when debug marks
 // are on; and start+BlockSize where Flush cuts the unit into blocks.
 // After a failure Buf is cut back to start.
+//
+// A put.Builder has the same layout: Buf and Full first, as fields of its own,
+// so that the compiler inlines the primitives, then a WriterRest.
 type Writer struct {
-	State
 	Buf  []byte
 	Full int
-	Err  *wire.Error
-	Run  *Run // nil in a bare unit
+	WriterRest
+}
+
+// WriterRest is what the primitives do not touch in the ordinary case.
+type WriterRest struct {
+	State
+	Err *wire.Error
+	Run *Run // nil in a bare unit
 
 	// Flush, in a stream, takes the unit's bytes so far and returns the
 	// buffer to go on with.
@@ -49,7 +57,9 @@ type chain struct {
 // Begin starts a unit at the end of buf, in a run or bare. It keeps the memory of units before.
 func (w *Writer) Begin(run *Run, buf []byte, limits wire.Limits, marks bool, table string, id int) {
 	w.resetState()
-	w.State.fail = w.fail
+	if w.State.fail == nil {
+		w.State.fail = w.fail
+	}
 	w.State.env = nil
 	w.Run = run
 	if run != nil {
@@ -182,6 +192,9 @@ func (w *Writer) RawString(p string) {
 
 // Offset is the number of bytes of the unit so far.
 func (w *Writer) Offset() int64 { return w.flushed + int64(len(w.Buf)-w.start) }
+
+// Root reports whether the unit is the root of a document or stream, or bare.
+func (w *Writer) Root() bool { return w.id < 0 && (w.table == "" || w.table == "root") }
 
 // Streaming reports whether the unit is cut into blocks.
 func (w *Writer) Streaming() bool { return w.Flush != nil }

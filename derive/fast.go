@@ -1,0 +1,231 @@
+package derive
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/putget/putget/internal/wire"
+)
+
+// This file decodes what most of a syntax tree consists of, structs and slices
+// of pointers, strings and positions, with the reader's offset in a register.
+// It does what get.go does, for units that are in memory as a whole and have no
+// marks: everything unusual, errors included, it leaves to get.go. Loading Go's
+// standard library takes half the time of get.go alone. A test decodes by both.
+
+// In all functions off is the reader's offset, end the offset at which the bytes
+// begin that enclosing slices claim for elements to come, and depth the depth;
+// the result is the offset behind the value, or failed.
+const failed = -1
+
+// beginFast makes ready for units that this file is for.
+func (d *decoder) beginFast() {
+	d.buf = nil
+	if !d.u.Streaming() && !d.u.Marked() {
+		d.buf = d.u.Buf
+		d.most = d.u.Limits().Depth
+	}
+}
+
+// structFrom is getStruct from the reader's state, in an inline pointer's body.
+func (d *decoder) structFrom(pl *plan, p unsafe.Pointer) {
+	off := d.structFast(pl, p, d.u.Off, d.u.Unclaimed(), d.u.Depth())
+	if off != failed {
+		d.u.Off = off
+	}
+}
+
+// slow gets one value by get.go.
+func (d *decoder) slow(pl *plan, p unsafe.Pointer, off, end, depth int) int {
+	claimed, before := d.u.TakeAt(off, end, depth)
+	d.get(pl, p)
+	d.u.HandBack(claimed, before)
+	if d.u.Err != nil {
+		return failed
+	}
+	return d.u.Off
+}
+
+func (d *decoder) structFast(pl *plan, p unsafe.Pointer, off, end, depth int) int {
+	buf := d.buf
+	if depth > d.most {
+		d.slowLimit(off)
+		return failed
+	}
+	for i := range pl.fields {
+		f := &pl.fields[i]
+		q := unsafe.Add(p, f.offset)
+		if uint(off) >= uint(len(buf)) {
+			if off = d.slow(f.plan, q, off, end, depth); off == failed {
+				d.u.At("." + f.name)
+				return failed
+			}
+			continue
+		}
+		c := uint64(buf[off])
+		switch f.kind {
+		case kindDelta:
+			n := off + 1
+			if c >= 0x80 {
+				if uint(n) >= uint(len(buf)) || buf[n] >= 0x80 || buf[n] == 0 || f.size != 8 {
+					break
+				}
+				c = c&0x7f | uint64(buf[n])<<7
+				n++
+			}
+			if c == 0 {
+				off = n
+				continue
+			}
+			last := d.last[f.delta]
+			if last == nil || f.size != 8 {
+				break
+			}
+			v := last.Value + wire.Unzigzag(c-1)
+			if v == 0 {
+				break
+			}
+			last.Value = v
+			*(*int64)(q) = v
+			off = n
+			continue
+		case kindIntern:
+			n := off + 1
+			if c >= 0x80 {
+				if uint(n) >= uint(len(buf)) || buf[n] >= 0x80 || buf[n] == 0 {
+					break
+				}
+				c = c&0x7f | uint64(buf[n])<<7
+				n++
+			}
+			s, ok := d.text(f.delta, c)
+			if !ok {
+				break
+			}
+			*(*string)(q) = s
+			off = n
+			continue
+		case kindUnion:
+			if off = d.unionFast(f.plan, q, off, end, depth); off == failed {
+				d.u.At("." + f.name)
+				return failed
+			}
+			continue
+		case kindPointer:
+			if c == wire.MarkNil && f.plan.mode != table {
+				off++
+				continue
+			}
+			if c == wire.MarkInline && f.plan.quick {
+				e := f.plan.elem
+				v := d.alloc(e, 1)
+				*(*unsafe.Pointer)(q) = v
+				if off = d.structFast(e, v, off+1, end, depth+1); off == failed {
+					d.u.At("." + f.name)
+					return failed
+				}
+				continue
+			}
+		case kindSlice:
+			if off = d.sliceFast(f.plan, q, off, end, depth); off == failed {
+				d.u.At("." + f.name)
+				return failed
+			}
+			continue
+		case kindEnum:
+			if c < 0x80 && c < uint64(len(f.plan.enum.values)) && f.size == 8 {
+				*(*int64)(q) = f.plan.enum.values[c]
+				off++
+				continue
+			}
+		case kindBool:
+			if c <= 1 {
+				*(*bool)(q) = c == 1
+				off++
+				continue
+			}
+		}
+		if off = d.slow(f.plan, q, off, end, depth); off == failed {
+			d.u.At("." + f.name)
+			return failed
+		}
+	}
+	return off
+}
+
+func (d *decoder) unionFast(pl *plan, p unsafe.Pointer, off, end, depth int) int {
+	if uint(off) < uint(len(d.buf)) {
+		c := int(d.buf[off])
+		if c == tagNil {
+			return off + 1
+		}
+		if i := c - tagMember; c < 0x80 && uint(i) < uint(len(pl.members)) {
+			if m := &pl.members[i]; m.plan.quick {
+				e := m.plan.elem
+				v := d.alloc(e, 1)
+				*(*iface)(p) = iface{m.tab, v}
+				if off = d.structFast(e, v, off+1, end, depth+1); off == failed {
+					d.u.At("(" + m.plan.typ.String() + ")")
+				}
+				return off
+			}
+		}
+	}
+	return d.slow(pl, p, off, end, depth)
+}
+
+func (d *decoder) sliceFast(pl *plan, p unsafe.Pointer, off, end, depth int) int {
+	if uint(off) >= uint(len(d.buf)) {
+		return d.slow(pl, p, off, end, depth)
+	}
+	c := int(d.buf[off])
+	if c == 0 {
+		return off + 1
+	}
+	e := pl.elem
+	n := c - 1
+	if c == 1 || c >= 0x80 || e.min == 0 || n*e.min > end-off-1 || depth >= d.most {
+		return d.slow(pl, p, off, end, depth)
+	}
+	off++
+	base := d.alloc(e, n)
+	*(*sliceHeader)(p) = sliceHeader{base, n, n}
+	end -= n * e.min
+	for i := range n {
+		end += e.min
+		q := unsafe.Add(base, uintptr(i)*e.size)
+		switch {
+		case e.kind == kindUnion:
+			off = d.unionFast(e, q, off, end, depth+1)
+		case e.quick && uint(off) < uint(len(d.buf)) && d.buf[off] == wire.MarkInline:
+			v := d.alloc(e.elem, 1)
+			*(*unsafe.Pointer)(q) = v
+			off = d.structFast(e.elem, v, off+1, end, depth+2)
+		default:
+			off = d.slow(e, q, off, end, depth+1)
+		}
+		if off == failed {
+			d.u.At(fmt.Sprintf("[%d]", i))
+			return failed
+		}
+	}
+	return off
+}
+
+// slowLimit fails for composites that nest too deep.
+func (d *decoder) slowLimit(off int) {
+	d.u.TakeAt(off, off, d.most)
+	d.u.Enter()
+}
+
+// text is string number id of a dictionary; false where it is for get.go to
+// find, or to miss.
+func (d *decoder) text(dict int16, id uint64) (string, bool) {
+	x := &d.texts[dict]
+	if !x.Has() {
+		if *x = d.program.dicts[dict].Text(d.r, d.u.Root()); !x.Has() {
+			return "", false
+		}
+	}
+	return x.At(id)
+}

@@ -1,0 +1,458 @@
+package derive
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/putget/putget/internal/unit"
+	"github.com/putget/putget/state"
+	"github.com/putget/putget/symtab"
+)
+
+type kind uint8
+
+const (
+	kindStruct kind = iota
+	kindBool
+	kindByte    // int8, uint8
+	kindInt     // the other signed integers, zigzag and LEB128
+	kindUint    // the other unsigned integers, LEB128
+	kindFloat   // 4 or 8 bytes
+	kindComplex // twice that
+	kindString  // length and bytes
+	kindIntern  // id in a dictionary
+	kindDelta   // difference from the last
+	kindEnum    // place in a list
+	kindBytes   // []byte and its like
+	kindSlice
+	kindArray
+	kindMap
+	kindPointer
+	kindUnion
+	kindUse
+)
+
+// plan is how the values of one type are coded. Plans are made once and shared
+// by all goroutines.
+type plan struct {
+	kind  kind
+	typ   reflect.Type
+	size  uintptr
+	min   int // the fewest bytes a value takes, once sized
+	sized bool
+	quick bool // an owned pointer to a struct: fast.go
+
+	fields []field     // kindStruct, in the order of declaration
+	elem   *plan       // of slices, arrays, pointers, maps
+	key    *plan       // of maps
+	mode   pointerMode // of pointers
+	refs   int         // of shared pointers and maps: their numbering in a unit
+	slab   int         // of what is allocated: its slab; -1 if never
+	set    int         // of owned: its set of those seen
+	table  anyTable    // of pointers in mode table
+	use    anyCodec    // kindUse
+	name   string      // of the caller's codec
+	dict   *symtab.Strings
+	last   *state.Local[Last]
+	delta  int // kindDelta: number of the Local in the program
+
+	enum    *enum
+	members []member // kindUnion
+	tags    tagTable
+}
+
+// field is a field of a struct. kind and size repeat the plan's: the loop over
+// fields stays in one cache line a field.
+type field struct {
+	kind   kind
+	size   uint8 // of numbers
+	delta  int16
+	offset uintptr
+	plan   *plan
+	name   string
+}
+
+// program is all plans of one derived codec.
+type program struct {
+	root   *plan
+	plans  []*plan // in order of discovery, which the schema follows
+	slabs  []*plan // by slab number: the plans whose values are allocated in slabs
+	deltas []*state.Local[Last]
+	dicts  []*symtab.Strings
+	refs   int // how many numberings a unit has
+	sets   int
+	schema string
+	slot   int // of the state in a unit
+	run    int // of the state in a session
+	spare  sync.Pool
+	census int // table key of the numbers of values
+}
+
+type builder struct {
+	program  *program
+	modes    map[reflect.Type]pointerMode
+	tables   map[reflect.Type]anyTable
+	interned map[reflect.Type]*symtab.Strings
+	deltas   map[reflect.Type]*state.Local[Last]
+	enums    map[reflect.Type]*enum
+	unions   map[reflect.Type][]reflect.Type
+	used     map[reflect.Type]*user
+	fields   map[fieldKey]*user // nil: skipped
+
+	plans map[reflect.Type]*plan
+	path  []string
+}
+
+func newBuilder() *builder {
+	return &builder{
+		program:  &program{slot: unit.Slots.Next(), run: unit.Sessions.Next(), census: unit.Tables.Next()},
+		modes:    map[reflect.Type]pointerMode{},
+		tables:   map[reflect.Type]anyTable{},
+		interned: map[reflect.Type]*symtab.Strings{},
+		deltas:   map[reflect.Type]*state.Local[Last]{},
+		enums:    map[reflect.Type]*enum{},
+		unions:   map[reflect.Type][]reflect.Type{},
+		used:     map[reflect.Type]*user{},
+		fields:   map[fieldKey]*user{},
+		plans:    map[reflect.Type]*plan{},
+	}
+}
+
+// build makes the program for root.
+func (b *builder) build(root reflect.Type) error {
+	b.path = []string{root.String()}
+	p, err := b.plan(root)
+	if err != nil {
+		return err
+	}
+	b.program.root = p
+	for _, p := range b.program.plans {
+		b.sizes(p)
+	}
+	b.owners()
+	for _, p := range b.program.plans {
+		p.quick = p.kind == kindPointer && (p.mode == own || p.mode == inline) && p.elem.kind == kindStruct
+	}
+	for t, e := range b.tables {
+		tp, ok := b.plans[t]
+		if !ok {
+			return fmt.Errorf("derive: %v has the policy Table, but %v does not lead to it", t, root)
+		}
+		e.bind(b, tp)
+	}
+	b.program.schema = b.schema()
+	return nil
+}
+
+func (b *builder) fail(format string, args ...any) error {
+	return fmt.Errorf("derive: %s: %s", strings.Join(b.path, ""), fmt.Sprintf(format, args...))
+}
+
+// step plans t, which is reached by a step from the type before.
+func (b *builder) step(step string, t reflect.Type) (*plan, error) {
+	b.path = append(b.path, step)
+	p, err := b.plan(t)
+	b.path = b.path[:len(b.path)-1]
+	return p, err
+}
+
+// plan gives the plan of t, which is not complete before build returns where
+// the type is recursive.
+func (b *builder) plan(t reflect.Type) (*plan, error) {
+	if p, ok := b.plans[t]; ok {
+		return p, nil
+	}
+	p := &plan{typ: t, size: t.Size(), slab: -1}
+	b.plans[t] = p
+	b.program.plans = append(b.program.plans, p)
+	return p, b.fillIn(p)
+}
+
+func (b *builder) fillIn(p *plan) (err error) {
+	t := p.typ
+	if u, ok := b.used[t]; ok {
+		p.useCodec(u)
+		return nil
+	}
+	if last, ok := b.deltas[t]; ok {
+		p.kind, p.last = kindDelta, last
+		p.delta = index(&b.program.deltas, last)
+		return nil
+	}
+	if e, ok := b.enums[t]; ok {
+		p.kind, p.enum = kindEnum, e
+		return nil
+	}
+	if dict, ok := b.interned[t]; ok {
+		p.kind, p.dict = kindIntern, dict
+		p.delta = index(&b.program.dicts, dict)
+		return nil
+	}
+	if u := leaf(t); u != nil {
+		p.useCodec(u)
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		p.kind = kindBool
+	case reflect.Int8, reflect.Uint8:
+		p.kind = kindByte
+	case reflect.Int, reflect.Int16, reflect.Int32, reflect.Int64:
+		p.kind = kindInt
+	case reflect.Uint, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		p.kind = kindUint
+	case reflect.Float32, reflect.Float64:
+		p.kind = kindFloat
+	case reflect.Complex64, reflect.Complex128:
+		p.kind = kindComplex
+	case reflect.String:
+		p.kind = kindString
+	case reflect.Slice:
+		p.kind = kindSlice
+		if p.elem, err = b.step("[]", t.Elem()); err != nil {
+			return err
+		}
+		if p.elem.kind == kindByte {
+			p.kind = kindBytes
+		} else {
+			b.allocate(p.elem)
+		}
+	case reflect.Array:
+		p.kind = kindArray
+		p.elem, err = b.step("[]", t.Elem())
+	case reflect.Map:
+		return b.mapOf(p)
+	case reflect.Pointer:
+		return b.pointer(p)
+	case reflect.Interface:
+		return b.union(p)
+	case reflect.Struct:
+		return b.structOf(p)
+	default:
+		return b.fail("%v cannot be put; leave the field out with derive.Skip, or give a codec with derive.Use", t)
+	}
+	return err
+}
+
+func (p *plan) useCodec(u *user) { p.kind, p.use, p.name = kindUse, u.c, u.name }
+
+// index gives x's place in the list, at its end if it is new.
+func index[T comparable](list *[]T, x T) int {
+	i := slices.Index(*list, x)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, x)
+	}
+	return i
+}
+
+// allocate gives values of p's type a slab.
+func (b *builder) allocate(p *plan) {
+	if p.slab < 0 {
+		p.slab = len(b.program.slabs)
+		b.program.slabs = append(b.program.slabs, p)
+	}
+}
+
+func (b *builder) structOf(p *plan) error {
+	t := p.typ
+	p.kind = kindStruct
+	exported := 0
+	for i := range t.NumField() {
+		f := t.Field(i)
+		u, have := b.fields[fieldKey{t, f.Name}]
+		if have && u == nil {
+			exported++
+			continue
+		}
+		if f.Name == "_" || !f.IsExported() && !have && !(f.Anonymous && embeds(f.Type)) {
+			continue
+		}
+		exported++
+		var fp *plan
+		if have {
+			fp = &plan{typ: f.Type, size: f.Type.Size(), slab: -1}
+			fp.useCodec(u)
+		} else {
+			var err error
+			if fp, err = b.step("."+f.Name, f.Type); err != nil {
+				return err
+			}
+		}
+		p.fields = append(p.fields, field{plan: fp, offset: f.Offset, name: f.Name})
+	}
+	if exported == 0 && t.NumField() > 0 {
+		return b.fail("%v has no exported field; give a codec with derive.Use, or leave what holds it out with derive.Skip", t)
+	}
+	return nil
+}
+
+// embeds reports whether an embedded field of an unexported type has exported
+// fields to give: a struct, or a pointer to one.
+func embeds(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Struct
+}
+
+func (b *builder) pointer(p *plan) (err error) {
+	t := p.typ.Elem()
+	p.kind, p.mode = kindPointer, b.modes[t]
+	if p.elem, err = b.step("*", t); err != nil {
+		return err
+	}
+	switch p.mode {
+	case table:
+		p.table = b.tables[t]
+		b.allocate(p.elem)
+	case share:
+		p.refs = b.program.refs
+		b.program.refs++
+		b.allocate(p.elem)
+	default:
+		b.allocate(p.elem)
+	}
+	return nil
+}
+
+func (b *builder) mapOf(p *plan) (err error) {
+	p.kind = kindMap
+	p.refs = b.program.refs
+	b.program.refs++
+	if p.key, err = b.step("[key]", p.typ.Key()); err != nil {
+		return err
+	}
+	if p.elem, err = b.step("[]", p.typ.Elem()); err != nil {
+		return err
+	}
+	return nil
+}
+
+func (b *builder) union(p *plan) error {
+	types, ok := b.unions[p.typ]
+	if !ok {
+		return b.fail("%v is an interface; name the types that it may hold with derive.Union, give a codec with derive.Use, or leave the field out with derive.Skip", p.typ)
+	}
+	p.kind = kindUnion
+	for _, t := range types {
+		mp, err := b.step(".("+t.String()+")", t)
+		if err != nil {
+			return err
+		}
+		m, err := newMember(p.typ, t, mp)
+		if err != nil {
+			return b.fail("%v", err)
+		}
+		p.members = append(p.members, m)
+	}
+	p.tags = newTagTable(p.members)
+	return nil
+}
+
+// sizes fills in what depends on finished plans: the fields' kinds and the
+// fewest bytes.
+func (b *builder) sizes(p *plan) int {
+	if p.sized {
+		return p.min
+	}
+	const most = 1 << 20
+	n := 1
+	switch p.kind {
+	case kindUse:
+		n = 0
+	case kindFloat, kindComplex:
+		n = int(p.size)
+	case kindArray:
+		if e := b.sizes(p.elem); e > 0 && p.typ.Len() > most/e {
+			n = most
+		} else {
+			n = e * p.typ.Len()
+		}
+	case kindStruct:
+		n = 0
+		for i := range p.fields {
+			f := &p.fields[i]
+			f.kind, f.delta = f.plan.kind, int16(f.plan.delta)
+			if f.plan.size <= 16 {
+				f.size = uint8(f.plan.size)
+			}
+			n = min(n+b.sizes(f.plan), most)
+		}
+	}
+	p.min, p.sized = n, true
+	return n
+}
+
+// owners gives each owned type a set of those seen. Types share set 0, unless
+// a value of one can lie at the address of a value of another that holds it
+// first, or is so small that two lie in one granule of the set.
+func (b *builder) owners() {
+	b.program.sets = 1
+	owned := map[reflect.Type]bool{}
+	for _, p := range b.program.plans {
+		if p.kind == kindPointer && p.mode == own {
+			owned[p.typ.Elem()] = true
+		}
+	}
+	inner := map[reflect.Type]bool{} // owned types that others hold first
+	for t := range owned {
+		for f := first(t); f != nil; f = first(f) {
+			if owned[f] {
+				inner[f] = true
+			}
+		}
+	}
+	for _, p := range b.program.plans {
+		if p.kind == kindPointer && p.mode == own {
+			switch t := p.typ.Elem(); {
+			case t.Size() < granule:
+				p.set = -1
+			case inner[t]:
+				p.set = b.program.sets
+				b.program.sets++
+			}
+		}
+	}
+}
+
+// first is the type of what lies at the start of a value of type t, nil if t has no parts.
+func first(t reflect.Type) reflect.Type {
+	switch {
+	case t.Kind() == reflect.Struct && t.NumField() > 0:
+		return t.Field(0).Type
+	case t.Kind() == reflect.Array && t.Len() > 0:
+		return t.Elem()
+	}
+	return nil
+}
+
+// leaf is the codec of a type that codes itself, nil for others.
+func leaf(t reflect.Type) *user {
+	p := reflect.PointerTo(t)
+	if t.Kind() == reflect.Interface || t.Kind() == reflect.Pointer {
+		return nil
+	}
+	for _, l := range leaves {
+		if l.typ == t {
+			return l.user
+		}
+	}
+	if p.Implements(reflect.TypeFor[encoding.BinaryUnmarshaler]()) && p.Implements(reflect.TypeFor[encoding.BinaryMarshaler]()) {
+		return &user{"encoding.BinaryMarshaler", &marshaler{t}}
+	}
+	return nil
+}
+
+type knownLeaf struct {
+	typ  reflect.Type
+	user *user
+}
+
+func newLeaf[T any](name string, c Both[T]) knownLeaf {
+	return knownLeaf{reflect.TypeFor[T](), &user{name, &foreign[T]{c}}}
+}

@@ -1,0 +1,13 @@
+package get
+
+// Text gets a string that was put with String. It comes back as a part of one
+// copy of the unit's bytes, made at the first Text: many strings for one
+// allocation, each of which keeps them all.
+func (r *Reader) Text() string {
+	r.u().Mark("String")
+	return r.u().Text(r.Uvarint())
+}
+
+// Left is how many bytes of the unit are left, in a stream how many are at hand:
+// what a codec that allocates by a number it got compares the number with.
+func (r *Reader) Left() int { return r.u().Left() }

@@ -1,0 +1,293 @@
+package goast
+
+import (
+	"fmt"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"slices"
+
+	"github.com/putget/putget/derive"
+	"github.com/putget/putget/get"
+	"github.com/putget/putget/internal/wire"
+	"github.com/putget/putget/put"
+	"github.com/putget/putget/symtab"
+)
+
+// The root of a document is the list of its files. Positions are those of a
+// FileSet that has the files one behind the other from base 1, and differ from
+// the FileSet's at hand by a constant for each file: on reading by one constant
+// for all, since the reader adds the files in that order, too.
+
+// writer is what the codecs need to know of the files being written.
+type writer struct {
+	files   []*writerFile
+	objects bool
+	owner   map[*ast.BlockStmt]int // the file of each body
+}
+
+type writerFile struct {
+	syntax *ast.File
+	errors scanner.ErrorList
+	table  fileTable
+	base   int // of its positions
+	at     int // its base in the document
+	number int
+}
+
+// reader is what the codecs need to know of the files being read.
+type reader struct {
+	fset  *token.FileSet
+	decls bool // leave the bodies out
+
+	files  []*File
+	added  []*token.File // to fset
+	base   int           // added to positions in the document
+	bodies []lazyBody
+}
+
+// lazyBody is a body that was left out.
+type lazyBody struct {
+	at **ast.BlockStmt
+	id symtab.ID
+}
+
+// fileState is what a unit knows of the file it belongs to.
+type fileState struct {
+	number   int
+	comments []*ast.CommentGroup
+	next     int                       // the comment group that is likely next
+	index    map[*ast.CommentGroup]int // once a group was not where its position says
+}
+
+// enter makes file f the one that the unit goes on with.
+func (w *writer) enter(b *put.Builder, f *writerFile) {
+	last := position.Of(b)
+	last.Value = int64(f.base - f.at)
+	last.Low, last.High = int64(f.base), int64(f.base+f.table.size)
+	last.Outside = func(p int64) int64 { return w.outside(f, p) }
+	*current.Of(b) = fileState{number: f.number, comments: f.syntax.Comments}
+}
+
+// outside translates a position in another of the files to where it lies seen
+// from f. Others are kept at their distance.
+func (w *writer) outside(f *writerFile, p int64) int64 {
+	for _, g := range w.files {
+		if int64(g.base) <= p && p <= int64(g.base+g.table.size) {
+			return p - int64(g.base-g.at) + int64(f.base-f.at)
+		}
+	}
+	return p
+}
+
+func (rd *reader) enter(r *get.Reader, number int) {
+	*position.Of(r) = derive.Last{Value: int64(rd.base)}
+	*current.Of(r) = fileState{number: number, comments: rd.files[number].Syntax.Comments}
+}
+
+// rootCodec codes the document's root, which is all in the environment.
+type rootCodec struct{}
+
+type root struct{}
+
+func (rootCodec) Put(b *put.Builder, _ *root) {
+	w := writing.Of(b)
+	if b.Err() != nil {
+		return
+	}
+	b.Bool(w.objects)
+	b.Uvarint(uint64(len(w.files)))
+	for _, f := range w.files {
+		f.table.put(b)
+	}
+	for _, f := range w.files {
+		errorsCodec.Put(b, &f.errors)
+		w.enter(b, f)
+		groupsCodec.Put(b, &f.syntax.Comments)
+		if w.objects {
+			objectCodec.Put(b, f.syntax)
+		} else {
+			treeCodec.Put(b, f.syntax)
+		}
+	}
+}
+
+func (rootCodec) Get(r *get.Reader, _ *root) {
+	rd := reading.Of(r)
+	objects := r.Bool()
+	n := r.Uvarint()
+	if n > uint64(r.Left()) {
+		r.Fail(&wire.Error{Class: wire.ErrCorrupt, Msg: fmt.Sprintf("%d files are announced, the unit has %d bytes left", n, r.Left())})
+	}
+	if r.Err() != nil {
+		return
+	}
+	tables := make([]fileTable, n)
+	size := 0
+	for i := range tables {
+		if !tables[i].get(r) {
+			return
+		}
+		size += tables[i].size + 1
+	}
+	files, base, err := addFiles(rd.fset, tables, size)
+	rd.added = files
+	if err != nil {
+		r.Fail(err)
+		return
+	}
+	rd.base = base - 1
+	rd.files = make([]*File, n)
+	if !rd.decls {
+		treeCodec.Reserve(r)
+	}
+	for i := range rd.files {
+		f := &File{Token: files[i], Syntax: new(ast.File)}
+		rd.files[i] = f
+		errorsCodec.Get(r, &f.Errors)
+		rd.enter(r, i)
+		groupsCodec.Get(r, &f.Syntax.Comments)
+		rd.enter(r, i)
+		if objects {
+			objectCodec.Get(r, f.Syntax)
+		} else {
+			treeCodec.Get(r, f.Syntax)
+		}
+		if r.Err() != nil {
+			return
+		}
+	}
+}
+
+// bodyField codes FuncDecl.Body as an entry of the table of bodies.
+type bodyField struct{}
+
+func (bodyField) Put(b *put.Builder, body **ast.BlockStmt) {
+	w := writing.Of(b)
+	if b.Err() == nil && *body != nil {
+		if _, ok := w.owner[*body]; !ok {
+			w.owner[*body] = current.Of(b).number
+		}
+	}
+	bodies.Put(b, *body)
+}
+
+func (bodyField) Get(r *get.Reader, body **ast.BlockStmt) {
+	rd := reading.Of(r)
+	if !rd.decls {
+		*body = bodies.Get(r)
+		return
+	}
+	if id, ok := bodies.ID(r); ok {
+		rd.bodies = append(rd.bodies, lazyBody{body, id})
+	}
+}
+
+// bodyCodec codes a body as a unit of its own: the number of its file, the block.
+type bodyCodec struct{}
+
+func (bodyCodec) Put(b *put.Builder, body *ast.BlockStmt) {
+	w := writing.Of(b)
+	if b.Err() != nil {
+		return
+	}
+	n := w.owner[body]
+	b.Uvarint(uint64(n))
+	w.enter(b, w.files[n])
+	blockCodec.Put(b, body)
+}
+
+func (bodyCodec) Get(r *get.Reader, body *ast.BlockStmt) {
+	rd := reading.Of(r)
+	n := r.Uvarint()
+	if n >= uint64(len(rd.files)) {
+		r.Fail(&wire.Error{Class: wire.ErrCorrupt, Msg: fmt.Sprintf("a body of file %d, of %d", n, len(rd.files))})
+	}
+	if r.Err() != nil {
+		return
+	}
+	rd.enter(r, int(n))
+	blockCodec.Get(r, body)
+}
+
+// New gives a block from the slabs of the run.
+func (bodyCodec) New(r *get.Reader) *ast.BlockStmt { return blockCodec.New(r) }
+
+// textCodec codes a string that stays where it is: it comes back as a part of
+// one copy of its unit.
+type textCodec struct{}
+
+func (textCodec) Put(b *put.Builder, s *string) { b.String(*s) }
+func (textCodec) Get(r *get.Reader, s *string)  { *s = r.Text() }
+
+// commentRef codes a Doc or Comment field: 0 for nil, 1 and a stray, or from 2
+// on the distance from the group after the last one, zigzag.
+type commentRef struct{}
+
+const (
+	refNil = iota
+	refStray
+	refIndex
+)
+
+func (commentRef) Put(b *put.Builder, g **ast.CommentGroup) {
+	if *g == nil {
+		b.Uvarint(refNil)
+		return
+	}
+	f := current.Of(b)
+	i, ok := f.find(*g)
+	if !ok {
+		b.Uvarint(refStray)
+		strays.Put(b, *g)
+		return
+	}
+	b.Uvarint(wire.Zigzag(int64(i-f.next)) + refIndex)
+	f.next = i + 1
+}
+
+func (commentRef) Get(r *get.Reader, g **ast.CommentGroup) {
+	switch c := r.Uvarint(); c {
+	case refNil:
+	case refStray:
+		*g = strays.Get(r)
+	default:
+		f := current.Of(r)
+		i := int64(f.next) + wire.Unzigzag(c-refIndex)
+		if uint64(i) >= uint64(len(f.comments)) {
+			r.Fail(&wire.Error{Class: wire.ErrCorrupt, Msg: fmt.Sprintf("comment group %d of a file that has %d", i, len(f.comments))})
+			return
+		}
+		*g = f.comments[i]
+		f.next = int(i) + 1
+	}
+}
+
+// find gives the place of g among the file's comments. They lie in order of
+// position, as the parser leaves them, and mostly g is the next or soon after.
+func (f *fileState) find(g *ast.CommentGroup) (int, bool) {
+	for i := f.next; i < len(f.comments) && i < f.next+4; i++ {
+		if f.comments[i] == g {
+			return i, true
+		}
+	}
+	if f.index == nil {
+		if len(g.List) > 0 && g.List[0] != nil {
+			i, _ := slices.BinarySearchFunc(f.comments, g.List[0].Slash, func(g *ast.CommentGroup, p token.Pos) int {
+				if g == nil || len(g.List) == 0 || g.List[0] == nil {
+					return -1
+				}
+				return int(g.List[0].Slash - p)
+			})
+			if i < len(f.comments) && f.comments[i] == g {
+				return i, true
+			}
+		}
+		f.index = make(map[*ast.CommentGroup]int, len(f.comments))
+		for i, g := range slices.Backward(f.comments) {
+			f.index[g] = i
+		}
+	}
+	i, ok := f.index[g]
+	return i, ok
+}

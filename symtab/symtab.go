@@ -1,0 +1,129 @@
+package symtab
+
+import (
+	"fmt"
+
+	"github.com/putget/putget/get"
+	"github.com/putget/putget/internal/access"
+	"github.com/putget/putget/internal/unit"
+	"github.com/putget/putget/internal/wire"
+	"github.com/putget/putget/put"
+	"github.com/putget/putget/share"
+)
+
+// ID is the number of an entry in its table, from 0.
+type ID uint32
+
+const maxEntries = 1<<32 - 1<<16
+
+// Codec puts and gets values of type T; see share.Codec.
+type Codec[T any] = share.Codec[T]
+
+// maker is the optional method of a Codec.
+type maker[T any] interface{ New(*get.Reader) *T }
+
+// Document is a *putget.Document.
+type Document interface {
+	// Source is where keys find their tables. Codecs have no use for it.
+	Source() *unit.Source
+}
+
+// key is what all keys of this package are made of.
+type key struct {
+	name  string
+	mark  string
+	index int
+}
+
+func newKey(name, kind string) key {
+	return key{name, name + "." + kind, unit.Tables.Next()}
+}
+
+// written is the state of the key's table in the run of w, nil before its
+// first use there and in a bare unit.
+func (k *key) written(w *unit.Writer) unit.Table {
+	if w.Run == nil {
+		return nil
+	}
+	return w.Run.Table(k.index)
+}
+
+// write makes t the key's table in the run of w.
+func (k *key) write(w *unit.Writer, t unit.Table) bool {
+	if w.Run == nil {
+		w.Begun()
+		w.Failf(wire.ErrValue, "table %q: a bare unit has no tables; put into a document or stream, with putget.Encode or an Encoder", k.name)
+		return false
+	}
+	if err := w.Run.AddTable(k.index, t); err != nil {
+		w.Fail(err)
+		return false
+	}
+	return true
+}
+
+// read is the state of the key's table in the source of u, nil before its
+// first use there and in a bare unit.
+func (k *key) read(u *unit.Reader) any {
+	if u.Source == nil {
+		return nil
+	}
+	return u.Source.Table(k.index)
+}
+
+// section finds the table's bytes.
+func (k *key) section(src *unit.Source, class error) (unit.Section, error) {
+	sec, err := src.Section(k.name)
+	if err != nil {
+		return nil, err
+	}
+	if sec == nil {
+		return nil, &wire.Error{Class: class, Unit: k.name, Msg: "there is no table of this name, or none that was used when this was written"}
+	}
+	return sec, nil
+}
+
+// open finds the table's bytes for u, which refers to an entry.
+func (k *key) open(u *unit.Reader) unit.Section {
+	if u.Source == nil {
+		u.Begun()
+		u.Failf(wire.ErrNotFound, "table %q: a bare unit has no tables; read a document or stream", k.name)
+		return nil
+	}
+	sec, err := k.section(u.Source, wire.ErrCorrupt)
+	if err != nil {
+		u.Fail(err)
+		return nil
+	}
+	return sec
+}
+
+func noEntry(table string, id ID, n int) error {
+	return &wire.Error{Class: wire.ErrNotFound, Unit: table, Msg: fmt.Sprintf("there is no entry %d of %d", id, n)}
+}
+
+// takeBuilder and giveBuilder lend the Builders of a run.
+func takeBuilder(run *unit.Run) *put.Builder {
+	if b, ok := run.Take().(*put.Builder); ok {
+		return b
+	}
+	return new(put.Builder)
+}
+
+func giveBuilder(run *unit.Run, b *put.Builder) {
+	access.Writer(b).Begin(nil, nil, wire.Limits{}, false, "", -1) // drops all references
+	run.Give(b)
+}
+
+// takeReader and giveReader lend the Readers of a domain.
+func takeReader(s *unit.Session) *get.Reader {
+	if r, ok := s.Take().(*get.Reader); ok {
+		return r
+	}
+	return new(get.Reader)
+}
+
+func giveReader(s *unit.Session, r *get.Reader) {
+	access.Reader(r).Begin(nil, nil, nil, wire.Limits{}, false, "", -1) // drops all references
+	s.Give(r)
+}

@@ -15,10 +15,8 @@ type census struct {
 	run     *encoderRun
 }
 
-func (c *census) Name() string         { return c.program.censusName() }
+func (c *census) Name() string         { return c.program.censusName }
 func (c *census) Drain() (bool, error) { return false, nil }
-
-func (g *program) censusName() string { return "census:" + g.schema[len(schemaPrefix):][:8] }
 
 // Entries is asked for when everything is put.
 func (c *census) Entries() *unit.Entries {
@@ -40,7 +38,7 @@ func (d *decoder) reserve(all bool) {
 	if src == nil {
 		return
 	}
-	sec, err := src.Section(d.program.censusName())
+	sec, err := src.Section(d.program.censusName)
 	if err != nil || sec == nil || sec.Len() != 2 {
 		return
 	}

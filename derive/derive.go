@@ -83,7 +83,11 @@ func (c *Codec[T]) New(r *get.Reader) *T {
 // entries is taken a little at a time.
 func (c *Codec[T]) Reserve(r *get.Reader) {
 	if r.Err() == nil {
-		c.program.decoder(r).reserve(true)
+		d := c.program.decoder(r)
+		d.reserve(true)
+		for i, dict := range d.program.dicts {
+			d.texts[i] = dict.Text(r, true)
+		}
 	}
 }
 

@@ -78,18 +78,19 @@ type field struct {
 
 // program is all plans of one derived codec.
 type program struct {
-	root   *plan
-	plans  []*plan // in order of discovery, which the schema follows
-	slabs  []*plan // by slab number: the plans whose values are allocated in slabs
-	deltas []*state.Local[Last]
-	dicts  []*symtab.Strings
-	refs   int // how many numberings a unit has
-	sets   int
-	schema string
-	slot   int // of the state in a unit
-	run    int // of the state in a session
-	spare  sync.Pool
-	census int // table key of the numbers of values
+	root       *plan
+	plans      []*plan // in order of discovery, which the schema follows
+	slabs      []*plan // by slab number: the plans whose values are allocated in slabs
+	deltas     []*state.Local[Last]
+	dicts      []*symtab.Strings
+	refs       int // how many numberings a unit has
+	sets       int
+	schema     string
+	slot       int // of the state in a unit
+	run        int // of the state in a session
+	spare      sync.Pool
+	census     int // table key of the numbers of values
+	censusName string
 }
 
 type builder struct {
@@ -145,6 +146,7 @@ func (b *builder) build(root reflect.Type) error {
 		e.bind(b, tp)
 	}
 	b.program.schema = b.schema()
+	b.program.censusName = "census:" + b.program.schema[len(schemaPrefix):][:8]
 	return nil
 }
 

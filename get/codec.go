@@ -19,7 +19,7 @@ type Limits = wire.Limits
 
 // Maybe gets a value that may be absent.
 func Maybe[T any](r *Reader, c Codec[T]) (m wire.Maybe[T]) {
-	r.u.Mark("Maybe")
+	r.u().Mark("Maybe")
 	if m.OK = r.Bool(); m.OK {
 		c.Get(r, &m.Value)
 	}
@@ -43,8 +43,8 @@ func Value[T any](data []byte, c Codec[T]) (v T, err error) {
 // in order. What needs finished neighbours waits for it: a map keyed by
 // content, completing an interface. An error of fn fails the whole decoding.
 func (r *Reader) Later(phase int, fn func() error) {
-	r.u.Begun()
-	if r.u.Err == nil {
-		r.u.Session.Phase(phase, fn)
+	r.u().Begun()
+	if r.rest.Err == nil {
+		r.rest.Session.Phase(phase, fn)
 	}
 }

@@ -9,28 +9,28 @@ import (
 // Ptr gets an owned pointer: nil, or a new value. The value may be filled only
 // after Ptr returned: a Get never looks inside it; see Later.
 func Ptr[T any](r *Reader, c Codec[T]) *T {
-	if r.u.Err != nil {
+	if r.rest.Err != nil {
 		return nil
 	}
-	r.u.Mark("Ptr")
-	switch m := r.u.Marker(); m {
+	r.u().Mark("Ptr")
+	switch m := r.u().Marker(); m {
 	case wire.MarkNil:
 		return nil
 	case wire.MarkInline, wire.MarkDeferred:
-		outer := r.u.Inline()
+		outer := r.u().Inline()
 		p := new(T)
 		if m == wire.MarkInline {
 			body(r, p, c)
 		} else {
-			r.u.Defer(&deferred[T]{r, p, c})
+			r.u().Defer(&deferred[T]{r, p, c})
 		}
-		r.u.Outline(outer)
-		if r.u.Err != nil {
+		r.u().Outline(outer)
+		if r.rest.Err != nil {
 			return nil
 		}
 		return p
 	default:
-		r.u.Failf(wire.ErrCorrupt, "the marker %d stands where an owned pointer has %d, %d or %d", m, wire.MarkNil, wire.MarkInline, wire.MarkDeferred)
+		r.u().Failf(wire.ErrCorrupt, "the marker %d stands where an owned pointer has %d, %d or %d", m, wire.MarkNil, wire.MarkInline, wire.MarkDeferred)
 		return nil
 	}
 }
@@ -44,11 +44,11 @@ type deferred[T any] struct {
 func (d *deferred[T]) Run() { body(d.r, d.p, d.c) }
 
 func body[T any](r *Reader, p *T, c Codec[T]) {
-	if r.u.Enter() {
+	if r.u().Enter() {
 		c.Get(r, p)
-		r.u.Leave()
-		if r.u.Err != nil {
-			r.u.At(fmt.Sprintf("(%T)", p))
+		r.u().Leave()
+		if r.rest.Err != nil {
+			r.u().At(fmt.Sprintf("(%T)", p))
 		}
 	}
 }

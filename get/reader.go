@@ -3,6 +3,7 @@ package get
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
 
 	"github.com/putget/putget/internal/unit"
 	"github.com/putget/putget/internal/wire"
@@ -15,7 +16,18 @@ import (
 //
 // Errors are sticky: after the first, every method returns a zero value, loops
 // end, and Done reports it. A Reader is not safe for concurrent use.
-type Reader struct{ u unit.Reader }
+type Reader struct {
+	buf  []byte
+	off  int
+	lim  int // a primitive that ends at or before it is an ordinary one
+	rest unit.ReaderRest
+}
+
+// u is the machinery under r. The conversion relies on this rule of package
+// unsafe: the two types share one memory layout, which a test compares.
+func (r *Reader) u() *unit.Reader { return (*unit.Reader)(unsafe.Pointer(r)) }
+
+const _ = -(unsafe.Sizeof(Reader{}) - unsafe.Sizeof(unit.Reader{}))
 
 // Options of a bare unit. The zero value has the defaults, which are safe for
 // hostile input.
@@ -35,163 +47,144 @@ func (r *Reader) Reset(data []byte, o *Options) {
 	if o == nil {
 		o = &Options{}
 	}
-	r.u.Begin(nil, nil, data, o.Limits, o.Marks, "", -1)
+	r.u().Begin(nil, nil, data, o.Limits, o.Marks, "", -1)
 	if len(o.Env) > 0 {
-		r.u.BindEnv(o.Env)
+		r.u().BindEnv(o.Env)
 	}
 }
 
 // Done ends the bare unit: what was left for Later is run. Bytes left over are
 // an error.
 func (r *Reader) Done() error {
-	r.u.Begun()
-	if err := r.u.Done(); err != nil {
+	r.u().Begun()
+	if err := r.u().Done(); err != nil {
 		return err
 	}
-	if err := r.u.Session.Finish(); err != nil {
+	if err := r.rest.Session.Finish(); err != nil {
 		r.Fail(err)
-		return r.u.Err
+		return r.rest.Err
 	}
 	return nil
 }
 
 // State is where the keys of package state resolve. Codecs have no use for it.
-func (r *Reader) State() *unit.State { return r.u.Begun() }
+func (r *Reader) State() *unit.State { return r.u().Begun() }
 
 // Err is the error so far, nil if there is none.
 func (r *Reader) Err() error {
-	if r.u.Err == nil {
+	if r.rest.Err == nil {
 		return nil
 	}
-	return r.u.Err
+	return r.rest.Err
 }
 
 // Fail makes err the error of the unit, if it has none: a codec that cannot
 // accept what it got says so.
-func (r *Reader) Fail(err error) { r.u.Begun().Fail(err) }
+func (r *Reader) Fail(err error) { r.u().Begun().Fail(err) }
 
 // Offset is the number of bytes of the unit consumed so far.
-func (r *Reader) Offset() int64 { return r.u.Offset() }
+func (r *Reader) Offset() int64 { return r.u().Offset() }
+
+// The primitives of fixed size are inlined into codecs: the ordinary case is a
+// comparison and a load, and all others are behind one call, after which the
+// value is before off: a zero where the unit has failed.
 
 // Bool gets 0 or 1; any other byte is corrupt.
 func (r *Reader) Bool() bool {
-	if r.u.Off >= r.u.Lim && !r.u.Need(wire.Bool, 1) {
-		return false
+	if off := r.off; off < r.lim {
+		if x := r.buf[off]; x <= 1 {
+			r.off = off + 1
+			return x == 1
+		}
 	}
-	x := r.u.Buf[r.u.Off]
-	r.u.Off++
-	if x > 1 {
-		r.badBool(x)
-		return false
-	}
-	return x == 1
-}
-
-func (r *Reader) badBool(x byte) {
-	r.u.Failf(wire.ErrCorrupt, "the byte %d stands where a bool is 0 or 1", x)
+	return r.slowBool()
 }
 
 // Uint8 gets one byte.
 func (r *Reader) Uint8() uint8 {
-	if r.u.Off >= r.u.Lim && !r.u.Need(wire.Uint8, 1) {
-		return 0
+	if r.off++; r.off > r.lim {
+		r.needUint8()
 	}
-	x := r.u.Buf[r.u.Off]
-	r.u.Off++
-	return x
+	return r.buf[r.off-1]
 }
 
 // Uint16 gets two bytes, little-endian.
 func (r *Reader) Uint16() uint16 {
-	if r.u.Off+2 > r.u.Lim && !r.u.Need(wire.Uint16, 2) {
-		return 0
+	if r.off += 2; r.off > r.lim {
+		r.needUint16()
 	}
-	v := binary.LittleEndian.Uint16(r.u.Buf[r.u.Off:])
-	r.u.Off += 2
-	return v
+	return binary.LittleEndian.Uint16(r.buf[r.off-2:])
 }
 
 // Uint32 gets four bytes, little-endian.
 func (r *Reader) Uint32() uint32 {
-	if r.u.Off+4 > r.u.Lim && !r.u.Need(wire.Uint32, 4) {
-		return 0
+	if r.off += 4; r.off > r.lim {
+		r.needUint32()
 	}
-	v := binary.LittleEndian.Uint32(r.u.Buf[r.u.Off:])
-	r.u.Off += 4
-	return v
+	return binary.LittleEndian.Uint32(r.buf[r.off-4:])
 }
 
 // Uint64 gets eight bytes, little-endian.
 func (r *Reader) Uint64() uint64 {
-	if r.u.Off+8 > r.u.Lim && !r.u.Need(wire.Uint64, 8) {
-		return 0
+	if r.off += 8; r.off > r.lim {
+		r.needUint64()
 	}
-	v := binary.LittleEndian.Uint64(r.u.Buf[r.u.Off:])
-	r.u.Off += 8
-	return v
+	return binary.LittleEndian.Uint64(r.buf[r.off-8:])
 }
 
 // Int8 gets one byte.
 func (r *Reader) Int8() int8 {
-	if r.u.Off >= r.u.Lim && !r.u.Need(wire.Int8, 1) {
-		return 0
+	if r.off++; r.off > r.lim {
+		r.needInt8()
 	}
-	x := r.u.Buf[r.u.Off]
-	r.u.Off++
-	return int8(x)
+	return int8(r.buf[r.off-1])
 }
 
 // Int16 gets two bytes, little-endian.
 func (r *Reader) Int16() int16 {
-	if r.u.Off+2 > r.u.Lim && !r.u.Need(wire.Int16, 2) {
-		return 0
+	if r.off += 2; r.off > r.lim {
+		r.needInt16()
 	}
-	v := binary.LittleEndian.Uint16(r.u.Buf[r.u.Off:])
-	r.u.Off += 2
-	return int16(v)
+	return int16(binary.LittleEndian.Uint16(r.buf[r.off-2:]))
 }
 
 // Int32 gets four bytes, little-endian.
 func (r *Reader) Int32() int32 {
-	if r.u.Off+4 > r.u.Lim && !r.u.Need(wire.Int32, 4) {
-		return 0
+	if r.off += 4; r.off > r.lim {
+		r.needInt32()
 	}
-	v := binary.LittleEndian.Uint32(r.u.Buf[r.u.Off:])
-	r.u.Off += 4
-	return int32(v)
+	return int32(binary.LittleEndian.Uint32(r.buf[r.off-4:]))
 }
 
 // Int64 gets eight bytes, little-endian.
 func (r *Reader) Int64() int64 {
-	if r.u.Off+8 > r.u.Lim && !r.u.Need(wire.Int64, 8) {
-		return 0
+	if r.off += 8; r.off > r.lim {
+		r.needInt64()
 	}
-	v := binary.LittleEndian.Uint64(r.u.Buf[r.u.Off:])
-	r.u.Off += 8
-	return int64(v)
+	return int64(binary.LittleEndian.Uint64(r.buf[r.off-8:]))
 }
 
 // Uvarint gets an unsigned LEB128 integer; any but its minimal form is corrupt.
 func (r *Reader) Uvarint() uint64 {
-	if r.u.Off < r.u.Lim {
-		if x := r.u.Buf[r.u.Off]; x < 0x80 {
-			r.u.Off++
+	if r.off < r.lim {
+		if x := r.buf[r.off]; x < 0x80 {
+			r.off++
 			return uint64(x)
 		}
 	}
-	return r.u.Uvarint(wire.Uvarint)
+	return r.u().Uvarint(wire.Uvarint)
 }
 
 // Varint gets a signed integer, zigzag and LEB128.
 func (r *Reader) Varint() int64 {
-	return wire.Unzigzag(r.u.Uvarint(wire.Varint))
+	return wire.Unzigzag(r.u().Uvarint(wire.Varint))
 }
 
 // Int gets an int as Varint does; a value that int does not hold is corrupt.
 func (r *Reader) Int() int {
 	v := r.Varint()
 	if int64(int(v)) != v {
-		r.u.Failf(wire.ErrCorrupt, "the integer %d overflows int", v)
+		r.u().Failf(wire.ErrCorrupt, "the integer %d overflows int", v)
 		return 0
 	}
 	return int(v)
@@ -201,7 +194,7 @@ func (r *Reader) Int() int {
 func (r *Reader) Uint() uint {
 	v := r.Uvarint()
 	if uint64(uint(v)) != v {
-		r.u.Failf(wire.ErrCorrupt, "the integer %d overflows uint", v)
+		r.u().Failf(wire.ErrCorrupt, "the integer %d overflows uint", v)
 		return 0
 	}
 	return uint(v)
@@ -211,7 +204,7 @@ func (r *Reader) Uint() uint {
 func (r *Reader) Rune() rune {
 	v := r.Varint()
 	if int64(rune(v)) != v {
-		r.u.Failf(wire.ErrCorrupt, "the integer %d overflows rune", v)
+		r.u().Failf(wire.ErrCorrupt, "the integer %d overflows rune", v)
 		return 0
 	}
 	return rune(v)
@@ -219,22 +212,18 @@ func (r *Reader) Rune() rune {
 
 // Float32 gets four bytes, little-endian; every bit is kept.
 func (r *Reader) Float32() float32 {
-	if r.u.Off+4 > r.u.Lim && !r.u.Need(wire.Float32, 4) {
-		return 0
+	if r.off += 4; r.off > r.lim {
+		r.needFloat32()
 	}
-	v := binary.LittleEndian.Uint32(r.u.Buf[r.u.Off:])
-	r.u.Off += 4
-	return math.Float32frombits(v)
+	return math.Float32frombits(binary.LittleEndian.Uint32(r.buf[r.off-4:]))
 }
 
 // Float64 gets eight bytes, little-endian; every bit is kept.
 func (r *Reader) Float64() float64 {
-	if r.u.Off+8 > r.u.Lim && !r.u.Need(wire.Float64, 8) {
-		return 0
+	if r.off += 8; r.off > r.lim {
+		r.needFloat64()
 	}
-	v := binary.LittleEndian.Uint64(r.u.Buf[r.u.Off:])
-	r.u.Off += 8
-	return math.Float64frombits(v)
+	return math.Float64frombits(binary.LittleEndian.Uint64(r.buf[r.off-8:]))
 }
 
 // Complex64 gets the real and the imaginary part as Float32 does.
@@ -251,9 +240,9 @@ func (r *Reader) Complex128() complex128 {
 
 // String gets a string: a copy, one allocation.
 func (r *Reader) String() string {
-	r.u.Mark("String")
-	p := r.u.Raw(r.Uvarint())
-	if r.u.Err != nil {
+	r.u().Mark("String")
+	p := r.u().Raw(r.Uvarint())
+	if r.rest.Err != nil {
 		return ""
 	}
 	return string(p)
@@ -261,13 +250,13 @@ func (r *Reader) String() string {
 
 // Bytes gets a byte slice: a copy, one allocation, nil where nil was put.
 func (r *Reader) Bytes() []byte {
-	r.u.Mark("Bytes")
+	r.u().Mark("Bytes")
 	n := r.Uvarint()
 	if n == 0 {
 		return nil
 	}
-	p := r.u.Raw(n - 1)
-	if r.u.Err != nil {
+	p := r.u().Raw(n - 1)
+	if r.rest.Err != nil {
 		return nil
 	}
 	return append(make([]byte, 0, len(p)), p...)
@@ -275,8 +264,8 @@ func (r *Reader) Bytes() []byte {
 
 // Raw gets n bytes, a copy.
 func (r *Reader) Raw(n int) []byte {
-	p := r.u.Raw(uint64(n))
-	if r.u.Err != nil {
+	p := r.u().Raw(uint64(n))
+	if r.rest.Err != nil {
 		return nil
 	}
 	return append(make([]byte, 0, len(p)), p...)
@@ -284,4 +273,54 @@ func (r *Reader) Raw(n int) []byte {
 
 // View gets n bytes without copying them: they must not be changed, and are
 // valid until the next call in a stream, as long as the input otherwise.
-func (r *Reader) View(n int) []byte { return r.u.Raw(uint64(n)) }
+func (r *Reader) View(n int) []byte { return r.u().Raw(uint64(n)) }
+
+//go:noinline
+func (r *Reader) slowBool() bool {
+	r.off++
+	r.need(wire.Bool, 1)
+	x := r.buf[r.off-1]
+	if x > 1 {
+		r.u().Failf(wire.ErrCorrupt, "the byte %d stands where a bool is 0 or 1", x)
+	}
+	return x == 1
+}
+
+// need is where a primitive of n bytes goes that advanced past lim.
+func (r *Reader) need(k wire.Kind, n int) {
+	r.off -= n
+	if !r.u().Need(k, n) {
+		r.off = 0 // buf is zeros
+	}
+	r.off += n
+}
+
+//go:noinline
+func (r *Reader) needUint8() { r.need(wire.Uint8, 1) }
+
+//go:noinline
+func (r *Reader) needUint16() { r.need(wire.Uint16, 2) }
+
+//go:noinline
+func (r *Reader) needUint32() { r.need(wire.Uint32, 4) }
+
+//go:noinline
+func (r *Reader) needUint64() { r.need(wire.Uint64, 8) }
+
+//go:noinline
+func (r *Reader) needInt8() { r.need(wire.Int8, 1) }
+
+//go:noinline
+func (r *Reader) needInt16() { r.need(wire.Int16, 2) }
+
+//go:noinline
+func (r *Reader) needInt32() { r.need(wire.Int32, 4) }
+
+//go:noinline
+func (r *Reader) needInt64() { r.need(wire.Int64, 8) }
+
+//go:noinline
+func (r *Reader) needFloat32() { r.need(wire.Float32, 4) }
+
+//go:noinline
+func (r *Reader) needFloat64() { r.need(wire.Float64, 8) }

@@ -8,65 +8,72 @@ import (
 // Slice gets the elements of a slice, nil where nil was put. From memory the
 // slice is allocated once, so that the addresses of its elements stay; no more
 // than the bytes left can pay for. From a stream it grows with what arrives.
-func Slice[T any](r *Reader, c Codec[T]) []T {
-	if r.u.Err != nil {
+func Slice[T any, C Codec[T]](r *Reader, c C) []T {
+	if r.rest.Err != nil {
 		return nil
 	}
-	r.u.Mark("Slice")
+	r.u().Mark("Slice")
 	n := r.Uvarint()
 	if n == 0 {
 		return nil
 	}
 	n--
-	e, ok := r.u.Elements(n, 0, unsafe.Sizeof(*new(T)))
+	e, ok := r.u().Elements(n, 0, unsafe.Sizeof(*new(T)))
 	if !ok {
 		return nil
 	}
 	s := make([]T, e.First)
-	i := 0
-	if f, ok := c.(Func[T]); ok { // spares an indirect call an element
-		for i < len(s) && e.Claim(&r.u, i) {
-			f(r, &s[i])
-			i++
-		}
-	} else {
-		for i < len(s) && e.Claim(&r.u, i) {
-			c.Get(r, &s[i])
-			i++
-		}
-	}
-	for uint64(i) < n && e.Claim(&r.u, i) {
+	i := fill(r, s, c)
+	for uint64(i) < n && e.Claim(r.u(), i) {
 		s = append(s, *new(T))
 		c.Get(r, &s[i])
 		i++
 	}
-	if r.u.Err != nil {
-		r.u.At(fmt.Sprintf("[%d]", i-1))
+	if r.rest.Err != nil {
+		r.u().At(fmt.Sprintf("[%d]", i-1))
 	}
-	e.End(&r.u)
-	if r.u.Err != nil {
+	e.End(r.u())
+	if r.rest.Err != nil {
 		return nil
 	}
 	return s
 }
 
 // Array gets len(s) elements into s, the mirror image of put.Array.
-func Array[S ~[]T, T any](r *Reader, s S, c Codec[T]) {
-	if r.u.Err != nil {
+func Array[S ~[]T, T any, C Codec[T]](r *Reader, s S, c C) {
+	if r.rest.Err != nil {
 		return
 	}
-	r.u.Mark("Array")
-	e, ok := r.u.Elements(uint64(len(s)), 0, unsafe.Sizeof(*new(T)))
+	r.u().Mark("Array")
+	e, ok := r.u().Elements(uint64(len(s)), 0, unsafe.Sizeof(*new(T)))
 	if !ok {
 		return
 	}
-	i := 0
-	for i < len(s) && e.Claim(&r.u, i) {
+	i := fill(r, s[:e.First], c)
+	for i < len(s) && e.Claim(r.u(), i) {
 		c.Get(r, &s[i])
 		i++
 	}
-	if r.u.Err != nil {
-		r.u.At(fmt.Sprintf("[%d]", i-1))
+	if r.rest.Err != nil {
+		r.u().At(fmt.Sprintf("[%d]", i-1))
 	}
-	e.End(&r.u)
+	e.End(r.u())
+}
+
+// fill gets elements that were allocated at once, and reports how many it
+// began. Each element claims one byte less for those after it: Elements.Claim
+// by hand, which the compiler would not inline here.
+func fill[T any, C Codec[T]](r *Reader, s []T, c C) (i int) {
+	if f, ok := any(c).(Func[T]); ok { // spares a call an element
+		for ; i < len(s) && r.rest.Err == nil; i++ {
+			r.rest.Claimed--
+			f(r, &s[i])
+		}
+		return i
+	}
+	for ; i < len(s) && r.rest.Err == nil; i++ {
+		r.rest.Claimed--
+		c.Get(r, &s[i])
+	}
+	return i
 }

@@ -1,7 +1,6 @@
 package goast
 
 import (
-	"fmt"
 	"go/ast"
 	"go/scanner"
 	"go/token"
@@ -97,9 +96,7 @@ func (rootCodec) Put(b *put.Builder, _ *root) {
 	}
 	b.Bool(w.objects)
 	b.Uvarint(uint64(len(w.files)))
-	for _, f := range w.files {
-		f.table.put(b)
-	}
+	putTables(b, w.files)
 	for _, f := range w.files {
 		errorsCodec.Put(b, &f.errors)
 		w.enter(b, f)
@@ -117,18 +114,17 @@ func (rootCodec) Get(r *get.Reader, _ *root) {
 	objects := r.Bool()
 	n := r.Uvarint()
 	if n > uint64(r.Left()) {
-		r.Fail(&wire.Error{Class: wire.ErrCorrupt, Msg: fmt.Sprintf("%d files are announced, the unit has %d bytes left", n, r.Left())})
+		corrupt(r, "%d files are announced, the unit has %d bytes left", n, r.Left())
 	}
 	if r.Err() != nil {
 		return
 	}
-	tables := make([]fileTable, n)
-	size := 0
-	for i := range tables {
-		if !tables[i].get(r) {
-			return
-		}
-		size += tables[i].size + 1
+	if !rd.decls {
+		treeCodec.Reserve(r)
+	}
+	tables, size := getTables(r, int(n))
+	if r.Err() != nil {
+		return
 	}
 	files, base, err := addFiles(rd.fset, tables, size)
 	rd.added = files
@@ -138,11 +134,11 @@ func (rootCodec) Get(r *get.Reader, _ *root) {
 	}
 	rd.base = base - 1
 	rd.files = make([]*File, n)
-	if !rd.decls {
-		treeCodec.Reserve(r)
-	}
+	trees := make([]ast.File, n)
+	all := make([]File, n)
 	for i := range rd.files {
-		f := &File{Token: files[i], Syntax: new(ast.File)}
+		f := &all[i]
+		f.Token, f.Syntax = files[i], &trees[i]
 		rd.files[i] = f
 		errorsCodec.Get(r, &f.Errors)
 		rd.enter(r, i)
@@ -201,7 +197,7 @@ func (bodyCodec) Get(r *get.Reader, body *ast.BlockStmt) {
 	rd := reading.Of(r)
 	n := r.Uvarint()
 	if n >= uint64(len(rd.files)) {
-		r.Fail(&wire.Error{Class: wire.ErrCorrupt, Msg: fmt.Sprintf("a body of file %d, of %d", n, len(rd.files))})
+		corrupt(r, "a body of file %d, of %d", n, len(rd.files))
 	}
 	if r.Err() != nil {
 		return
@@ -255,7 +251,7 @@ func (commentRef) Get(r *get.Reader, g **ast.CommentGroup) {
 		f := current.Of(r)
 		i := int64(f.next) + wire.Unzigzag(c-refIndex)
 		if uint64(i) >= uint64(len(f.comments)) {
-			r.Fail(&wire.Error{Class: wire.ErrCorrupt, Msg: fmt.Sprintf("comment group %d of a file that has %d", i, len(f.comments))})
+			corrupt(r, "comment group %d of a file that has %d", i, len(f.comments))
 			return
 		}
 		*g = f.comments[i]

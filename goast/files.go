@@ -52,6 +52,18 @@ func newFileTable(f *token.File) (fileTable, error) {
 	return t, err
 }
 
+// putTables puts what the files are, the number of all lines first.
+func putTables(b *put.Builder, files []*writerFile) {
+	lines := 0
+	for _, f := range files {
+		lines += len(f.table.lines)
+	}
+	b.Uvarint(uint64(lines))
+	for _, f := range files {
+		f.table.put(b)
+	}
+}
+
 func (t *fileTable) put(b *put.Builder) {
 	names.Put(b, t.name)
 	b.Uvarint(uint64(t.size))
@@ -72,70 +84,120 @@ func (t *fileTable) put(b *put.Builder) {
 
 const maxSize = 1<<31 - 2 // positions are ints, of 32 bits on some machines
 
-func (t *fileTable) get(r *get.Reader) bool {
-	t.name = names.Get(r)
-	size, n := r.Uvarint(), r.Uvarint()
-	if r.Err() == nil && (size > maxSize || n > uint64(r.Left())) {
-		r.Fail(&wire.Error{Class: wire.ErrCorrupt, Msg: fmt.Sprintf("a file of %d bytes and %d lines", size, n)})
+// getTables gets n files, and the room they take in a FileSet.
+func getTables(r *get.Reader, n int) (tables []fileTable, size int) {
+	count := r.Uvarint()
+	if count > uint64(r.Left()) {
+		corrupt(r, "%d lines are announced, the unit has %d bytes left", count, r.Left())
 	}
 	if r.Err() != nil {
-		return false
+		return nil, 0
+	}
+	lines := make([]int, count)
+	tables = make([]fileTable, n)
+	for i := range tables {
+		t := &tables[i]
+		if lines = t.get(r, lines); r.Err() != nil {
+			return nil, 0
+		}
+		if size += t.size + 1; size > maxSize {
+			corrupt(r, "the files take %d bytes", size)
+			return nil, 0
+		}
+	}
+	if len(lines) > 0 {
+		corrupt(r, "%d lines less than announced", len(lines))
+	}
+	return tables, size
+}
+
+// get gets one file; its lines take the first of those given, the others are returned.
+func (t *fileTable) get(r *get.Reader, lines []int) []int {
+	t.name = names.Get(r)
+	size, n := r.Uvarint(), r.Uvarint()
+	if size > maxSize || n > uint64(len(lines)) {
+		corrupt(r, "a file of %d bytes and %d lines, with %d left", size, n, len(lines))
+	}
+	if r.Err() != nil {
+		return nil
 	}
 	t.size = int(size)
-	t.lines = make([]int, n)
+	t.lines = lines[:n:n]
 	last := uint64(0)
 	for i := range t.lines {
 		d := r.Uvarint()
 		if i > 0 && d == 0 || d > size-last {
-			r.Fail(&wire.Error{Class: wire.ErrCorrupt, Msg: fmt.Sprintf("line %d of a file of %d bytes starts %d bytes after the one before", i+1, size, d)})
-			return false
+			corrupt(r, "line %d of a file of %d bytes starts %d bytes after the one before", i+1, size, d)
+			return nil
 		}
 		last += d
 		t.lines[i] = int(last)
 	}
 	infos := r.Uvarint()
 	last = 0
-	for n := range infos {
+	for i := range infos {
 		offset := r.Uvarint()
-		if n > 0 && offset <= last || offset >= size {
-			r.Fail(&wire.Error{Class: wire.ErrCorrupt, Msg: fmt.Sprintf("a //line comment at %d, behind one at %d, in a file of %d bytes", offset, last, size)})
+		if i > 0 && offset <= last || offset >= size {
+			corrupt(r, "a //line comment at %d, behind one at %d, in a file of %d bytes", offset, last, size)
 		}
 		last = offset
-		i := lineInfo{offset: int(offset), name: names.Get(r), line: r.Int(), column: r.Int()}
+		info := lineInfo{offset: int(offset), name: names.Get(r), line: r.Int(), column: r.Int()}
 		if r.Err() != nil {
-			return false
+			return nil
 		}
-		t.infos = append(t.infos, i)
+		t.infos = append(t.infos, info)
 	}
-	return r.Err() == nil
+	return lines[n:]
 }
 
-// addFiles adds files to fset one behind the other and gives the base of the
-// first. Other goroutines may add to fset at the same time: one file of the
-// whole size keeps the place until theirs are there.
+func corrupt(r *get.Reader, format string, args ...any) {
+	r.Fail(&wire.Error{Class: wire.ErrCorrupt, Offset: r.Offset(), Msg: fmt.Sprintf(format, args...)})
+}
+
+// addFiles adds files to fset one behind the other, gives them, and the base
+// of the first.
 func addFiles(fset *token.FileSet, tables []fileTable, size int) (files []*token.File, base int, err error) {
-	if size > maxSize || fset.Base() > math.MaxInt-size-1 {
+	if fset.Base() > math.MaxInt-size-1 {
 		return nil, 0, &wire.Error{Class: wire.ErrLimit, Msg: fmt.Sprintf("no room for files of %d bytes in the FileSet", size)}
 	}
-	if len(tables) == 1 {
-		f := fset.AddFile(tables[0].name, -1, tables[0].size)
-		return []*token.File{f}, f.Base(), tables[0].describe(f)
+	files = make([]*token.File, len(tables))
+	next := 0
+	for i := range tables {
+		t := &tables[i]
+		files[i] = fset.AddFile(t.name, -1, t.size)
+		if i > 0 && files[i].Base() != next { // another goroutine came between
+			for _, f := range files[:i+1] {
+				fset.RemoveFile(f)
+			}
+			files = addTogether(fset, tables, size)
+			break
+		}
+		next = files[i].Base() + t.size + 1
 	}
+	for i := range tables {
+		if err := tables[i].describe(files[i]); err != nil {
+			return files, 0, err
+		}
+	}
+	if len(files) > 0 {
+		base = files[0].Base()
+	}
+	return files, base, nil
+}
+
+// addTogether adds files while other goroutines do: one file of the whole size
+// keeps the place until they are there.
+func addTogether(fset *token.FileSet, tables []fileTable, size int) (files []*token.File) {
 	place := fset.AddFile("", -1, size)
 	fset.RemoveFile(place)
-	base = place.Base()
 	var own token.FileSet
-	next := base
-	for i := range tables {
-		f := own.AddFile(tables[i].name, next, tables[i].size)
-		if err := tables[i].describe(f); err != nil {
-			return nil, 0, err
-		}
-		files = append(files, f)
-		next += tables[i].size + 1
+	next := place.Base()
+	for _, t := range tables {
+		files = append(files, own.AddFile(t.name, next, t.size))
+		next += t.size + 1
 	}
 	fset.AddExistingFiles(files...)
-	return files, base, nil
+	return files
 }
 
 func (t *fileTable) describe(f *token.File) error {

@@ -21,7 +21,7 @@ type Limits = wire.Limits
 
 // Maybe puts 0, or 1 and the value.
 func Maybe[T any](b *Builder, m *wire.Maybe[T], c Codec[T]) {
-	b.u.Mark("Maybe")
+	b.u().Mark("Maybe")
 	b.Bool(m.OK)
 	if m.OK {
 		c.Put(b, &m.Value)

@@ -13,23 +13,23 @@ import (
 // Bytes: the marker 0 for nil, 1 with the body behind it, or 2 where the body
 // is deferred; see docs/format.md. Chains of any length take no stack.
 func Ptr[T any](b *Builder, p *T, c Codec[T]) {
-	if b.u.Err != nil {
+	if b.rest.Err != nil {
 		return
 	}
-	b.u.Mark("Ptr")
+	b.u().Mark("Ptr")
 	if p == nil {
-		b.u.Marker(wire.MarkNil)
+		b.u().Marker(wire.MarkNil)
 		return
 	}
-	inline, outer := b.u.Inline()
+	inline, outer := b.u().Inline()
 	if inline {
-		b.u.Marker(wire.MarkInline)
+		b.u().Marker(wire.MarkInline)
 		body(b, p, c)
 	} else {
-		b.u.Marker(wire.MarkDeferred)
-		b.u.Defer(&deferred[T]{b, p, c}, p)
+		b.u().Marker(wire.MarkDeferred)
+		b.u().Defer(&deferred[T]{b, p, c}, p)
 	}
-	b.u.Outline(outer)
+	b.u().Outline(outer)
 }
 
 type deferred[T any] struct {
@@ -41,11 +41,11 @@ type deferred[T any] struct {
 func (d *deferred[T]) Run() { body(d.b, d.p, d.c) }
 
 func body[T any](b *Builder, p *T, c Codec[T]) {
-	if b.u.Enter() {
+	if b.u().Enter() {
 		c.Put(b, p)
-		b.u.Leave()
-		if b.u.Err != nil {
-			b.u.At(fmt.Sprintf("(%T)", p))
+		b.u().Leave()
+		if b.rest.Err != nil {
+			b.u().At(fmt.Sprintf("(%T)", p))
 		}
 	}
 }

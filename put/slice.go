@@ -10,11 +10,11 @@ import (
 //
 // Elements that take no bytes cost Limits.Free on the other side, so a slice
 // with too many of them is refused.
-func Slice[S ~[]T, T any](b *Builder, s S, c Codec[T]) {
-	if b.u.Err != nil {
+func Slice[S ~[]T, T any, C Codec[T]](b *Builder, s S, c C) {
+	if b.rest.Err != nil {
 		return
 	}
-	b.u.Mark("Slice")
+	b.u().Mark("Slice")
 	if s == nil {
 		b.Uvarint(0)
 		return
@@ -25,34 +25,37 @@ func Slice[S ~[]T, T any](b *Builder, s S, c Codec[T]) {
 
 // Array puts the elements of s without their number, which the codec knows
 // otherwise: an array goes as Array(b, a[:], c).
-func Array[S ~[]T, T any](b *Builder, s S, c Codec[T]) {
-	if b.u.Err != nil {
+func Array[S ~[]T, T any, C Codec[T]](b *Builder, s S, c C) {
+	if b.rest.Err != nil {
 		return
 	}
-	b.u.Mark("Array")
+	b.u().Mark("Array")
 	elements(b, s, c)
 }
 
-func elements[T any](b *Builder, s []T, c Codec[T]) {
-	if !b.u.Enter() {
+func elements[T any, C Codec[T]](b *Builder, s []T, c C) {
+	if !b.u().Enter() {
 		return
 	}
-	start := b.u.Offset()
-	i := 0
-	if f, ok := c.(Func[T]); ok { // spares an indirect call an element
-		for i < len(s) && b.u.Err == nil {
+	start := b.u().Offset()
+	i := drain(b, s, c)
+	if b.rest.Err != nil {
+		b.u().At(fmt.Sprintf("[%d]", i-1))
+	}
+	b.u().Free(len(s), b.u().Since(start), unsafe.Sizeof(*new(T)))
+	b.u().Leave()
+}
+
+// drain puts elements until the unit fails, and reports how many it began.
+func drain[T any, C Codec[T]](b *Builder, s []T, c C) (i int) {
+	if f, ok := any(c).(Func[T]); ok { // spares a call an element
+		for ; i < len(s) && b.rest.Err == nil; i++ {
 			f(b, &s[i])
-			i++
 		}
-	} else {
-		for i < len(s) && b.u.Err == nil {
-			c.Put(b, &s[i])
-			i++
-		}
+		return i
 	}
-	if b.u.Err != nil {
-		b.u.At(fmt.Sprintf("[%d]", i-1))
+	for ; i < len(s) && b.rest.Err == nil; i++ {
+		c.Put(b, &s[i])
 	}
-	b.u.Free(len(s), b.u.Since(start), unsafe.Sizeof(*new(T)))
-	b.u.Leave()
+	return i
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/putget/putget/internal/unit"
 )
 
-// demand runs fn in the session that d is being read in, if it is a Reader, and
-// otherwise in one of its own.
-func demand(d Document, fn func(*unit.Session, *unit.Source) error) error {
-	src := d.Source()
+// demand runs fn in the session that d is being read in, if d is a Reader,
+// which fn then gets, and otherwise in one of its own.
+func demand(d Document, fn func(*unit.Session, *unit.Reader) error) error {
 	if r, ok := d.(*get.Reader); ok {
-		return fn(access.Reader(r).Session, src)
+		u := access.Reader(r)
+		return fn(u.Session, u)
 	}
-	return src.Domain.Do(func(s *unit.Session) error { return fn(s, src) })
+	return d.Source().Domain.Do(func(s *unit.Session) error { return fn(s, nil) })
 }

@@ -84,6 +84,14 @@ func (p *pages[V]) set(id ID, v V) {
 	p.fresh = append(p.fresh, id)
 }
 
+// begin marks entry id as being made.
+func (p *pages[V]) begin(id ID) *page[V] {
+	pg := p.at(id)
+	pg.state[id%pageLen] = building
+	p.fresh = append(p.fresh, id)
+	return pg
+}
+
 // publish shows everyone what the session made.
 func (p *pages[V]) publish() {
 	for i := 0; i < len(p.fresh); {

@@ -4,10 +4,8 @@ import (
 	"fmt"
 
 	"github.com/putget/putget/get"
-	"github.com/putget/putget/internal/access"
 	"github.com/putget/putget/internal/unit"
 	"github.com/putget/putget/internal/wire"
-	"github.com/putget/putget/put"
 	"github.com/putget/putget/share"
 )
 
@@ -100,30 +98,4 @@ func (k *key) open(u *unit.Reader) unit.Section {
 
 func noEntry(table string, id ID, n int) error {
 	return &wire.Error{Class: wire.ErrNotFound, Unit: table, Msg: fmt.Sprintf("there is no entry %d of %d", id, n)}
-}
-
-// takeBuilder and giveBuilder lend the Builders of a run.
-func takeBuilder(run *unit.Run) *put.Builder {
-	if b, ok := run.Take().(*put.Builder); ok {
-		return b
-	}
-	return new(put.Builder)
-}
-
-func giveBuilder(run *unit.Run, b *put.Builder) {
-	access.Writer(b).Begin(nil, nil, wire.Limits{}, false, "", -1) // drops all references
-	run.Give(b)
-}
-
-// takeReader and giveReader lend the Readers of a domain.
-func takeReader(s *unit.Session) *get.Reader {
-	if r, ok := s.Take().(*get.Reader); ok {
-		return r
-	}
-	return new(get.Reader)
-}
-
-func giveReader(s *unit.Session, r *get.Reader) {
-	access.Reader(r).Begin(nil, nil, nil, wire.Limits{}, false, "", -1) // drops all references
-	s.Give(r)
 }

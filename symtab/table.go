@@ -87,7 +87,7 @@ func (t *tableWriting[T]) Drain() (bool, error) {
 	if t.done == t.ids.Len() {
 		return false, nil
 	}
-	b := takeBuilder(t.run)
+	b := access.TakeBuilder()
 	w := access.Writer(b)
 	for ; t.done < t.ids.Len(); t.done++ {
 		w.Begin(t.run, t.entries.Blob, t.run.Limits, t.run.Marks, t.k.name, t.done)
@@ -99,7 +99,7 @@ func (t *tableWriting[T]) Drain() (bool, error) {
 		}
 		t.entries.End()
 	}
-	giveBuilder(t.run, b)
+	access.GiveBuilder(b)
 	return true, nil
 }
 
@@ -201,7 +201,7 @@ func (k *Table[T]) Load(d Document, id ID) (p *T, err error) {
 			return p, nil
 		}
 	}
-	err = demand(d, func(s *unit.Session, src *unit.Source) error {
+	err = demand(d, func(s *unit.Session, _ *unit.Reader) error {
 		t, ok := src.Table(k.index).(*tableReading[T])
 		if !ok {
 			sec, err := k.section(src, wire.ErrNotFound)
@@ -284,7 +284,7 @@ func (t *tableReading[T]) idle(s *unit.Session) {
 
 // Fill decodes the bodies of the stubs, and of those that come up on the way.
 func (t *tableReading[T]) Fill(s *unit.Session) error {
-	r := takeReader(s)
+	r := access.TakeReader()
 	for t.filled < len(t.pages.fresh) {
 		id := t.pages.fresh[t.filled]
 		if err := t.fill(s, r, id); err != nil {
@@ -292,7 +292,7 @@ func (t *tableReading[T]) Fill(s *unit.Session) error {
 		}
 		t.filled++
 	}
-	giveReader(s, r)
+	access.GiveReader(r)
 	return nil
 }
 

@@ -22,7 +22,11 @@ var (
 )
 
 func (nodeCodec) Put(b *put.Builder, n *node) { names.Put(b, n.Name); nodes.Put(b, n.Next); b.Int(n.V) }
-func (nodeCodec) Get(r *get.Reader, n *node)  { n.Name = names.Get(r); n.Next = nodes.Get(r); n.V = r.Int() }
+func (nodeCodec) Get(r *get.Reader, n *node) {
+	n.Name = names.Get(r)
+	n.Next = nodes.Get(r)
+	n.V = r.Int()
+}
 
 func TestRing(t *testing.T) {
 	const n = 10_000

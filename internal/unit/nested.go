@@ -15,6 +15,9 @@ func (w *Writer) Nest(parent *Writer, buf []byte, table string) {
 // Depth is how many composites the unit is in.
 func (r *Reader) Depth() int { return r.depth }
 
+// Unit is the table and the entry that the unit is.
+func (r *Reader) Unit() (table string, id int) { return r.table, r.id }
+
 // Suspend is called before r waits for another unit to be read, in the same
 // session; Resume after it. The other unit starts at depth 0, so that its error
 // does not depend on who asked; what bounds the stack of all of them is the sum
@@ -23,13 +26,37 @@ func (r *Reader) Suspend() bool {
 	if r.Err != nil {
 		return false
 	}
-	if r.Session.Depth+r.depth >= 4*r.limits.Depth {
-		r.Failf(wire.ErrLimit, "units that wait for each other nest %d levels deep in all", 4*r.limits.Depth)
+	if most := 4 * r.limits.Depth; r.Session.Depth+r.depth >= most {
+		r.Failf(wire.ErrLimit, "units that wait for each other nest %d levels deep in all", most)
 		return false
 	}
+	r.Session.Nested++
 	r.Session.Depth += r.depth + 1
 	return true
 }
 
 // Resume undoes Suspend.
-func (r *Reader) Resume() { r.Session.Depth -= r.depth + 1 }
+func (r *Reader) Resume() {
+	r.Session.Nested--
+	r.Session.Depth -= r.depth + 1
+}
+
+// Rests are the parts of an entry that are put later, each as a unit of its
+// own; RestSlot is where the unit of such an entry has them.
+type Rests struct{ List []Rest }
+
+// Rest is one of them: Put, a func(*put.Builder), is to put what belongs at
+// offset At of the unit.
+type Rest struct {
+	At  int64
+	Put any
+}
+
+// RestSlot is the index of the Rests in a unit's slots.
+var RestSlot = Slots.Next()
+
+// Reset drops all.
+func (r *Rests) Reset() {
+	clear(r.List)
+	r.List = r.List[:0]
+}

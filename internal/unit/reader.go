@@ -41,7 +41,8 @@ type ReaderRest struct {
 	passed int64 // bytes of blocks before Buf
 	free   int
 
-	claimed uint64 // bytes that the elements to come of enclosing loops need
+	// Claimed is how many bytes the elements to come of enclosing loops need.
+	Claimed uint64
 
 	text      string // see Text
 	textStart int
@@ -73,7 +74,7 @@ func (r *Reader) Begin(src *Source, session *Session, data []byte, limits wire.L
 	r.limits = limits.WithDefaults()
 	r.free = r.limits.Free
 	r.table, r.id = table, id
-	r.depth, r.inline, r.claimed = 0, 0, 0
+	r.depth, r.inline, r.Claimed = 0, 0, 0
 	r.queue.drop()
 	r.marks = nil
 	if marks {
@@ -334,13 +335,14 @@ func (r *Reader) Elements(n uint64, least int, size uintptr) (e Elements, ok boo
 			return e, false
 		}
 	}
-	e = Elements{n: n, step: step, size: size, claimed: r.claimed, start: r.Offset()}
-	e.rest = math.MaxUint64 // a stream announces what it likes
-	if n <= (e.rest-r.claimed)/step {
-		e.rest = r.claimed + n*step
+	e = Elements{n: n, step: step, size: size, claimed: r.Claimed, start: r.Offset()}
+	if r.Claimed < left {
+		e.First = int(min(n, (left-r.Claimed)/step))
 	}
-	if r.claimed < left {
-		e.First = int(min(n, (left-r.claimed)/step))
+	if n <= (math.MaxUint64-r.Claimed)/step {
+		r.Claimed += n * step
+	} else {
+		r.Claimed = math.MaxUint64 // a stream announces what it likes
 	}
 	return e, true
 }
@@ -351,26 +353,19 @@ type Elements struct {
 	n, step uint64
 	size    uintptr
 	claimed uint64 // by what encloses
-	rest    uint64 // claimed and what the elements to come claim
 	start   int64
 }
 
 // Claim is called before element i: the elements after it need their bytes. It
 // is false where elements that take no bytes exceed Limits.Free, or after a failure.
 func (e *Elements) Claim(r *Reader, i int) bool {
-	return e.Next(r) && (i < e.First || r.affordable(uint64(i), r.Offset()-e.start, e.size))
-}
-
-// Next is Claim for an element before First.
-func (e *Elements) Next(r *Reader) bool {
-	e.rest -= e.step
-	r.claimed = e.rest
-	return r.Err == nil
+	r.Claimed -= e.step
+	return r.Err == nil && (i < e.First || r.affordable(uint64(i), r.Offset()-e.start, e.size))
 }
 
 // End ends the loop.
 func (e *Elements) End(r *Reader) {
-	r.claimed = e.claimed
+	r.Claimed = e.claimed
 	r.Leave()
 	if used := uint64(r.Offset() - e.start); r.Err == nil && e.n > used {
 		if r.affordable(e.n, int64(used), e.size) {

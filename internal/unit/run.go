@@ -7,12 +7,12 @@ type Run struct {
 	Env    []any
 	Limits wire.Limits
 	Marks  bool
+	Nested int // units that wait for another one to be put
 
 	tables []Table // by key index, nil before the first use
 	order  []Table // in order of first use
 	names  map[string]bool
 	slots  []any // by session key index
-	spare  []any
 }
 
 // Table is a table being written.
@@ -85,20 +85,6 @@ func (r *Run) Finish() error {
 	}
 	return nil
 }
-
-// Take gives a builder for reuse, nil if there is none; package put knows its type.
-func (r *Run) Take() any {
-	n := len(r.spare)
-	if n == 0 {
-		return nil
-	}
-	b := r.spare[n-1]
-	r.spare = r.spare[:n-1]
-	return b
-}
-
-// Give keeps a builder for Take.
-func (r *Run) Give(b any) { r.spare = append(r.spare, b) }
 
 // Entries is the content of a table: units back to back, and where each ends.
 //

@@ -34,7 +34,8 @@ type Section interface {
 }
 
 // Packed is a whole table: where each entry ends, Width bytes each,
-// little-endian, and the entries back to back.
+// little-endian, ascending, the last at the end of the blob; and the entries
+// back to back.
 type Packed struct {
 	Ends  []byte
 	Width int
@@ -90,19 +91,21 @@ func (d *Domain) Do(fn func(*Session) error) (err error) {
 
 // Session is one demand from outside: a root, a lookup, a cell that is forced.
 //
-// Invariant: between sessions everything is empty but slots and spare.
+// Invariant: between sessions everything is empty but slots.
 type Session struct {
 	slots   []Resetter // by key index, like a unit's
-	spare   []any
-	touched []Filler // in order of first touch
-	waiting []Filler // those that have bodies to decode
-	phases  []phase  // ascending
+	touched []Filler   // in order of first touch
+	waiting []Filler   // those that have bodies to decode
+	phases  []phase    // ascending
 
 	// Serial tells the sessions of a domain apart.
 	Serial uint64
-	// Depth is the sum of the depths of the units that wait for another one
-	// to be decoded, each counted as one more; see Suspend.
-	Depth int
+	// Nested is how many units wait for another one to be decoded, and Depth
+	// the sum of their depths, each counted as one more; see Reader.Suspend.
+	Nested, Depth int
+	// Barrier is how many of them wait for a Rest that is run early: what
+	// that needs does not come before the entries that wait.
+	Barrier int
 }
 
 // Filler is a table being read, as a session sees it. It keeps the ids of the
@@ -129,24 +132,6 @@ func (s *Session) Slot(i int, make func() Resetter) Resetter {
 		s.slots[i] = make()
 	}
 	return s.slots[i]
-}
-
-// Take gives a reader for reuse, nil if there is none; package get knows its type.
-func (s *Session) Take() any {
-	n := len(s.spare)
-	if n == 0 {
-		return nil
-	}
-	r := s.spare[n-1]
-	s.spare = s.spare[:n-1]
-	return r
-}
-
-// Give keeps a reader for Take. It must hold no references.
-func (s *Session) Give(r any) {
-	if len(s.spare) < 16 {
-		s.spare = append(s.spare, r)
-	}
 }
 
 // Touch notes that the session has made entries of t, which it publishes or
@@ -219,7 +204,7 @@ func (s *Session) reset() {
 	clear(s.waiting)
 	s.touched, s.waiting, s.phases = s.touched[:0], s.waiting[:0], nil
 	s.Serial++
-	s.Depth = 0
+	s.Nested, s.Depth, s.Barrier = 0, 0, 0
 	for _, c := range s.slots {
 		if c != nil {
 			c.Reset()

@@ -1,0 +1,148 @@
+package put_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/putget/putget/get"
+	"github.com/putget/putget/internal/wire"
+	"github.com/putget/putget/put"
+)
+
+type maybeInt = wire.Maybe[int64]
+
+type maybeCodec struct{}
+
+func (maybeCodec) Put(b *put.Builder, m *maybeInt) {
+	b.Bool(m.OK)
+	if m.OK {
+		b.Int64(m.Value)
+	}
+}
+
+func (maybeCodec) Get(r *get.Reader, m *maybeInt) {
+	if m.OK = r.Bool(); m.OK {
+		m.Value = r.Int64()
+	}
+}
+
+// handPut is the loop that an author without this library would write.
+func handPut(buf []byte, s []maybeInt) []byte {
+	buf = binary.AppendUvarint(buf, uint64(len(s))+1)
+	for i := range s {
+		m := &s[i]
+		if !m.OK {
+			buf = append(buf, 0)
+			continue
+		}
+		buf = append(buf, 1)
+		buf = binary.LittleEndian.AppendUint64(buf, uint64(m.Value))
+	}
+	return buf
+}
+
+var errBool = errors.New("bad bool")
+
+// handGet is its mirror image, with the checks that hostile bytes need.
+func handGet(data []byte) ([]maybeInt, error) {
+	n, k := binary.Uvarint(data)
+	if k <= 0 || n == 0 || n-1 > uint64(len(data)-k) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	data = data[k:]
+	s := make([]maybeInt, n-1)
+	for i := range s {
+		if len(data) < 1 {
+			return nil, io.ErrUnexpectedEOF
+		}
+		x := data[0]
+		data = data[1:]
+		if x > 1 {
+			return nil, errBool
+		}
+		if x == 1 {
+			if len(data) < 8 {
+				return nil, io.ErrUnexpectedEOF
+			}
+			s[i] = maybeInt{Value: int64(binary.LittleEndian.Uint64(data)), OK: true}
+			data = data[8:]
+		}
+	}
+	return s, nil
+}
+
+// compare runs f and base in turns, warm, and reports the median of f's time
+// in times of base's, and base's own.
+func compare(b *testing.B, name string, f, base func()) {
+	const rounds = 9
+	f()
+	base()
+	var ratios, bases []float64
+	for range rounds {
+		start := time.Now()
+		f()
+		middle := time.Now()
+		base()
+		hand := time.Since(middle)
+		ratios = append(ratios, float64(middle.Sub(start))/float64(hand))
+		bases = append(bases, hand.Seconds()*1e3)
+	}
+	slices.Sort(ratios)
+	slices.Sort(bases)
+	b.ReportMetric(ratios[rounds/2], name+"-ratio")
+	b.ReportMetric(bases[rounds/2], name+"-hand-ms")
+}
+
+// BenchmarkMaybe compares slices of Maybe with a hand-written loop: same bytes,
+// same checks. Metrics: the time in times of the hand loop.
+func BenchmarkMaybe(b *testing.B) {
+	const n = 10_000_000
+	s := make([]maybeInt, n)
+	buf := make([]byte, 0, 9*n+16)
+	clear(buf[:cap(buf)])
+	for _, c := range []struct {
+		name    string
+		present func(i int) bool
+	}{
+		{"third", func(i int) bool { return i%3 != 0 }},
+		{"random", func(int) bool { return rand.Uint32()&1 == 0 }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for i := range s {
+				s[i] = maybeInt{}
+				if c.present(i) {
+					s[i] = maybeInt{Value: int64(i), OK: true}
+				}
+			}
+			var w put.Builder
+			var r get.Reader
+			data := slices.Clone(handPut(buf[:0], s))
+			for b.Loop() {
+				compare(b, "put", func() {
+					w.Reset(buf[:0], nil)
+					put.Slice(&w, s, maybeCodec{})
+					if _, err := w.Done(); err != nil {
+						b.Fatal(err)
+					}
+				}, func() { buf = handPut(buf[:0], s)[:0] })
+				compare(b, "get", func() {
+					r.Reset(data, nil)
+					get.Slice(&r, maybeCodec{})
+					if err := r.Done(); err != nil {
+						b.Fatal(err)
+					}
+				}, func() {
+					if _, err := handGet(data); err != nil {
+						b.Fatal(err)
+					}
+				})
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}

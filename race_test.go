@@ -1,0 +1,5 @@
+//go:build race
+
+package putget_test
+
+const raceEnabled = true

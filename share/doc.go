@@ -1,0 +1,44 @@
+// Package share keeps the identity of pointers inside one unit: a value that
+// several pointers lead to is put once, and cycles come back as cycles.
+//
+//	var nodes = share.New[Node]("nodes", nodeCodec{})
+//
+//	func (nodeCodec) Put(b *put.Builder, n *Node) { b.Int(n.V); nodes.Put(b, n.Next) }
+//	func (nodeCodec) Get(r *get.Reader, n *Node)  { n.V = r.Int(); n.Next = nodes.Get(r) }
+//
+// A [Refs] is for graphs that are decoded as a whole. Where each pointer is the
+// only one, an edge of a tree, put.Ptr is smaller and faster. Values that
+// several units refer to, or that are to be loaded alone, belong in a
+// symtab.Table.
+//
+//   - Identity is the key, the type and the address. A struct and its first
+//     field have one address and two types: put under two keys, both come back
+//     complete, as separate copies. The same goes for pointers into the middle
+//     of a value.
+//   - Equal values are never merged. Values of size zero have no identity in Go:
+//     each is put afresh.
+//   - Values must not change while their unit is being put.
+//   - Any depth takes no stack: beyond a constant depth bodies are deferred.
+//   - Memory: the values of a unit are allocated a few at a time, 64 or 8 KiB at
+//     most, so keeping one node keeps its chunk. A codec with a method
+//     New(*get.Reader) *T makes them itself.
+//   - Unlike a put.Builder or get.Reader, a key is safe for concurrent use.
+//
+// # Format
+//
+// A pointer is one unsigned varint:
+//
+//	0      nil
+//	1      a value not seen before in the unit; its body follows
+//	2      the same; its body follows when the outermost pointer is done
+//	3 + i  the i-th value of this key in the unit, counted from 0 in the
+//	       order of the 1s and 2s
+//
+// Bodies that wait follow in the order of their 2s. A reference to a value that
+// was not announced is corrupt.
+//
+// # Cost
+//
+// A ring of a million nodes {*Node; int}, reused Builder and Reader, AMD EPYC,
+// go test -bench Ring: see the benchmark.
+package share

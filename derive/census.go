@@ -42,7 +42,8 @@ func (d *decoder) reserve(all bool) {
 	if err != nil || sec == nil || sec.Len() != 2 {
 		return
 	}
-	counts := make([]uint64, len(d.program.slabs))
+	counts := d.run.slabs.counts
+	clear(counts)
 	for i := range 2 {
 		if i == 1 && !all {
 			break
@@ -67,7 +68,7 @@ func (d *decoder) reserve(all bool) {
 		}
 	}
 	for j, n := range counts {
-		s := &(*d.run.slabs)[j]
+		s := &d.run.slabs.list[j]
 		s.next, s.exact = int(n), n > 0
 	}
 }

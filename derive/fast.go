@@ -2,6 +2,7 @@ package derive
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/putget/putget/internal/wire"
@@ -52,11 +53,22 @@ func (d *decoder) structFast(pl *plan, p unsafe.Pointer, off, end, depth int) in
 		d.slowLimit(off)
 		return failed
 	}
+	mask := uint64(math.MaxUint64)
+	if pl.sparse > 0 {
+		if pl.sparse > 8 || uint(off) >= uint(len(buf)) || buf[off]>>pl.sparse != 0 {
+			return d.slow(pl, p, off, end, depth)
+		}
+		mask = uint64(buf[off])
+		off++
+	}
 	for i := range pl.fields {
 		f := &pl.fields[i]
+		if mask&f.bit == 0 {
+			continue
+		}
 		q := unsafe.Add(p, f.offset)
 		if uint(off) >= uint(len(buf)) {
-			if off = d.slow(f.plan, q, off, end, depth); off == failed {
+			if off = d.slowField(pl, f, q, off, end, depth); off == failed {
 				d.u.At("." + f.name)
 				return failed
 			}
@@ -74,6 +86,9 @@ func (d *decoder) structFast(pl *plan, p unsafe.Pointer, off, end, depth int) in
 				n++
 			}
 			if c == 0 {
+				if pl.sparse > 0 {
+					break
+				}
 				off = n
 				continue
 			}
@@ -99,20 +114,23 @@ func (d *decoder) structFast(pl *plan, p unsafe.Pointer, off, end, depth int) in
 				n++
 			}
 			s, ok := d.text(f.delta, c)
-			if !ok {
+			if !ok || len(s) == 0 && pl.sparse > 0 {
 				break
 			}
 			*(*string)(q) = s
 			off = n
 			continue
 		case kindUnion:
+			if c == tagNil && pl.sparse > 0 {
+				break
+			}
 			if off = d.unionFast(f.plan, q, off, end, depth); off == failed {
 				d.u.At("." + f.name)
 				return failed
 			}
 			continue
 		case kindPointer:
-			if c == wire.MarkNil && f.plan.mode != table {
+			if c == wire.MarkNil && f.plan.mode != table && pl.sparse == 0 {
 				off++
 				continue
 			}
@@ -127,26 +145,39 @@ func (d *decoder) structFast(pl *plan, p unsafe.Pointer, off, end, depth int) in
 				continue
 			}
 		case kindSlice:
+			if c == 0 && pl.sparse > 0 {
+				break
+			}
 			if off = d.sliceFast(f.plan, q, off, end, depth); off == failed {
 				d.u.At("." + f.name)
 				return failed
 			}
 			continue
 		case kindEnum:
-			if c < 0x80 && c < uint64(len(f.plan.enum.values)) && f.size == 8 {
+			if c < 0x80 && c < uint64(len(f.plan.enum.values)) && f.size == 8 && pl.sparse == 0 {
 				*(*int64)(q) = f.plan.enum.values[c]
 				off++
 				continue
 			}
 		case kindBool:
-			if c <= 1 {
+			if c <= 1 && (c == 1 || pl.sparse == 0) {
 				*(*bool)(q) = c == 1
 				off++
 				continue
 			}
 		}
-		if off = d.slow(f.plan, q, off, end, depth); off == failed {
+		if off = d.slowField(pl, f, q, off, end, depth); off == failed {
 			d.u.At("." + f.name)
+			return failed
+		}
+	}
+	return off
+}
+
+// slowField gets one field by get.go.
+func (d *decoder) slowField(pl *plan, f *field, p unsafe.Pointer, off, end, depth int) int {
+	if off = d.slow(f.plan, p, off, end, depth); off != failed && pl.sparse > 0 {
+		if d.present(f, p); d.u.Err != nil {
 			return failed
 		}
 	}
@@ -183,8 +214,11 @@ func (d *decoder) sliceFast(pl *plan, p unsafe.Pointer, off, end, depth int) int
 		return off + 1
 	}
 	e := pl.elem
-	n := c - 1
-	if c == 1 || c >= 0x80 || e.min == 0 || n*e.min > end-off-1 || depth >= d.most {
+	n, tight := c-1, false
+	if pl.tight {
+		n, tight = c/2, c%2 == 0
+	}
+	if c == 1 || c >= 0x80 || e.min == 0 || n*e.min > end-off-1 || depth >= d.most || pl.tight && !(tight && e.quick) {
 		return d.slow(pl, p, off, end, depth)
 	}
 	off++
@@ -197,10 +231,10 @@ func (d *decoder) sliceFast(pl *plan, p unsafe.Pointer, off, end, depth int) int
 		switch {
 		case e.kind == kindUnion:
 			off = d.unionFast(e, q, off, end, depth+1)
-		case e.quick && uint(off) < uint(len(d.buf)) && d.buf[off] == wire.MarkInline:
+		case tight:
 			v := d.alloc(e.elem, 1)
 			*(*unsafe.Pointer)(q) = v
-			off = d.structFast(e.elem, v, off+1, end, depth+2)
+			off = d.structFast(e.elem, v, off, end, depth+2)
 		default:
 			off = d.slow(e, q, off, end, depth+1)
 		}

@@ -15,12 +15,13 @@ import (
 
 // decoder is what a program keeps in a unit that is being read.
 type decoder struct {
-	program *program
-	r       *get.Reader
-	u       *unit.Reader
-	last    []*Last            // by delta number, nil until used in the unit
-	refs    [][]unsafe.Pointer // by numbering: what the back references name
-	run     *decoderRun
+	program  *program
+	r        *get.Reader
+	u        *unit.Reader
+	last     []*Last            // by delta number, nil until used in the unit
+	refs     [][]unsafe.Pointer // by numbering: what the back references name
+	run      *decoderRun
+	deferred []deferredGet // room for more
 
 	// For fast.go.
 	buf   []byte        // the unit, or nil where it is not for fast.go
@@ -36,6 +37,7 @@ func (d *decoder) Reset() {
 	}
 	d.run, d.buf = nil, nil
 	clear(d.texts)
+	d.deferred = nil
 }
 
 // decoder gives the state of the program in r's unit.
@@ -104,16 +106,21 @@ func (d *decoder) get(pl *plan, p unsafe.Pointer) {
 }
 
 func (d *decoder) getStruct(pl *plan, p unsafe.Pointer) {
+	mask := uint64(math.MaxUint64)
+	if pl.sparse > 0 {
+		mask = d.getMask(pl)
+	}
 	for i := range pl.fields {
 		f := &pl.fields[i]
+		if mask&f.bit == 0 {
+			continue
+		}
 		q := unsafe.Add(p, f.offset)
 		switch f.kind {
 		case kindDelta:
 			d.getDelta(f.plan, q)
-			continue
 		case kindIntern:
 			*(*string)(q) = f.plan.dict.Get(d.r)
-			continue
 		case kindPointer:
 			*(*unsafe.Pointer)(q) = d.getPointer(f.plan)
 		case kindUnion:
@@ -123,10 +130,31 @@ func (d *decoder) getStruct(pl *plan, p unsafe.Pointer) {
 		default:
 			d.get(f.plan, q)
 		}
+		if pl.sparse > 0 {
+			d.present(f, q)
+		}
 		if d.u.Err != nil {
 			d.u.At("." + f.name)
 			return
 		}
+	}
+}
+
+// getMask gets the bits of a sparse struct's fields.
+func (d *decoder) getMask(pl *plan) (mask uint64) {
+	for shift := 0; shift < pl.sparse; shift += 8 {
+		mask |= uint64(d.r.Uint8()) << shift
+	}
+	if pl.sparse < 64 && mask>>pl.sparse != 0 {
+		d.u.Failf(wire.ErrCorrupt, "bits for more fields than %v has", pl.typ)
+	}
+	return mask
+}
+
+// present fails for a field of a sparse struct that has its bit and is zero.
+func (d *decoder) present(f *field, p unsafe.Pointer) {
+	if f.bit != math.MaxUint64 && d.u.Err == nil && f.plan.isZero(p) {
+		d.u.Failf(wire.ErrCorrupt, "a field that is zero is present in a sparse struct")
 	}
 }
 
@@ -209,27 +237,67 @@ func (d *decoder) getSlice(pl *plan, p unsafe.Pointer) {
 		s.data = unsafe.Pointer(&none)
 		return
 	}
-	n--
+	if n--; pl.tight {
+		if n++; n%2 == 0 {
+			d.getTight(pl.elem, s, n/2)
+			return
+		}
+		n /= 2
+	}
 	e, ok := d.u.Elements(n, pl.elem.min, pl.elem.size)
 	if !ok {
 		return
 	}
+	needed := !pl.tight // markers
 	if uint64(e.First) < n {
-		d.grow(pl, p, n, &e)
+		d.grow(pl, p, n, &e, &needed)
 	} else {
 		s.data = d.alloc(pl.elem, int(n))
 		s.len, s.cap = int(n), int(n)
 		i := 0
 		for ; i < int(n) && e.Claim(d.u, i); i++ {
-			d.get(pl.elem, unsafe.Add(s.data, uintptr(i)*pl.elem.size))
+			q := unsafe.Add(s.data, uintptr(i)*pl.elem.size)
+			if pl.tight {
+				var m uint64
+				*(*unsafe.Pointer)(q), m = d.getMarked(pl.elem)
+				needed = needed || m != wire.MarkInline
+			} else {
+				d.get(pl.elem, q)
+			}
 		}
 		if d.u.Err != nil {
 			d.u.At(fmt.Sprintf("[%d]", i-1))
 		}
 	}
 	e.End(d.u)
+	if !needed && d.u.Err == nil {
+		d.u.Failf(wire.ErrCorrupt, "pointers have markers that need none")
+	}
 	if d.u.Err != nil {
 		*s = sliceHeader{}
+	}
+}
+
+// getTight gets owned pointers without markers, none of them nil or deferred.
+func (d *decoder) getTight(pl *plan, s *sliceHeader, n uint64) {
+	e, ok := d.u.Elements(n, pl.elem.min, pl.size)
+	if !ok {
+		return
+	}
+	var list []unsafe.Pointer
+	if uint64(e.First) == n {
+		list = unsafe.Slice((*unsafe.Pointer)(d.alloc(pl, int(n))), n)[:0]
+	}
+	i := 0
+	for ; uint64(i) < n && e.Claim(d.u, i); i++ {
+		list = append(list, d.edge(pl, true))
+	}
+	if d.u.Err != nil {
+		d.u.At(fmt.Sprintf("[%d]", i-1))
+	}
+	e.End(d.u)
+	if d.u.Err == nil {
+		*s = sliceHeader{unsafe.Pointer(unsafe.SliceData(list)), len(list), len(list)}
 	}
 }
 
@@ -237,7 +305,7 @@ func (d *decoder) getSlice(pl *plan, p unsafe.Pointer) {
 var none struct{}
 
 // grow gets the elements of a slice that is longer than the bytes at hand can pay for.
-func (d *decoder) grow(pl *plan, p unsafe.Pointer, n uint64, e *unit.Elements) {
+func (d *decoder) grow(pl *plan, p unsafe.Pointer, n uint64, e *unit.Elements, needed *bool) {
 	s := reflect.NewAt(pl.typ, p).Elem()
 	i := 0
 	for ; uint64(i) < n && e.Claim(d.u, i); i++ {
@@ -245,7 +313,14 @@ func (d *decoder) grow(pl *plan, p unsafe.Pointer, n uint64, e *unit.Elements) {
 			s.Grow(max(e.First, i, 4))
 		}
 		s.SetLen(i + 1)
-		d.get(pl.elem, unsafe.Add((*sliceHeader)(p).data, uintptr(i)*pl.elem.size))
+		q := unsafe.Add((*sliceHeader)(p).data, uintptr(i)*pl.elem.size)
+		if pl.tight {
+			v, m := d.getMarked(pl.elem)
+			*(*unsafe.Pointer)(q) = v
+			*needed = *needed || m != wire.MarkInline
+		} else {
+			d.get(pl.elem, q)
+		}
 	}
 	if d.u.Err != nil {
 		d.u.At(fmt.Sprintf("[%d]", i-1))
@@ -271,15 +346,21 @@ func (d *decoder) getPointer(pl *plan) unsafe.Pointer {
 	if pl.mode == table {
 		return pl.table.get(d.r)
 	}
+	p, _ := d.getMarked(pl)
+	return p
+}
+
+// getMarked gets a pointer and gives its marker, too.
+func (d *decoder) getMarked(pl *plan) (unsafe.Pointer, uint64) {
 	d.u.Mark("Ptr")
-	switch m := d.u.Marker(); m {
+	m := d.u.Marker()
+	switch m {
 	case wire.MarkNil:
-		return nil
+		return nil, m
 	case wire.MarkInline, wire.MarkDeferred:
-		return d.edge(pl, m == wire.MarkInline)
-	default:
-		return d.back(pl, m-wire.MarkBack)
+		return d.edge(pl, m == wire.MarkInline), m
 	}
+	return d.back(pl, m-wire.MarkBack), m
 }
 
 // edge gets the pointee of a pointer, inline or later.
@@ -295,7 +376,7 @@ func (d *decoder) edge(pl *plan, inline bool) unsafe.Pointer {
 	if inline {
 		d.body(pl, p)
 	} else {
-		d.u.Defer(&deferredGet{d, pl, p})
+		d.later(pl, p)
 	}
 	d.u.Outline(outer)
 	return p
@@ -323,13 +404,26 @@ func (d *decoder) body(pl *plan, p unsafe.Pointer) {
 	}
 }
 
+// later defers a body. The records lie in chunks.
+func (d *decoder) later(pl *plan, p unsafe.Pointer) {
+	if len(d.deferred) == cap(d.deferred) {
+		d.deferred = make([]deferredGet, 0, min(max(2*cap(d.deferred), 1), 64))
+	}
+	d.deferred = append(d.deferred, deferredGet{d, pl, p})
+	d.u.Defer(&d.deferred[len(d.deferred)-1])
+}
+
 type deferredGet struct {
 	d    *decoder
 	plan *plan
 	p    unsafe.Pointer
 }
 
-func (g *deferredGet) Run() { g.d.body(g.plan, g.p) }
+func (g *deferredGet) Run() {
+	p := g.p
+	g.p = nil // a chunk keeps nothing
+	g.d.body(g.plan, p)
+}
 
 func (d *decoder) getUnion(pl *plan, p unsafe.Pointer) {
 	d.u.Mark("Union")

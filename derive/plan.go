@@ -3,10 +3,12 @@ package derive
 import (
 	"encoding"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/putget/putget/internal/unit"
 	"github.com/putget/putget/state"
@@ -36,6 +38,36 @@ const (
 	kindUse
 )
 
+// tree reports whether pointers of the plan are edges of a tree.
+func (pl *plan) tree() bool { return pl.mode == own || pl.mode == inline }
+
+// omissible reports whether a sparse struct leaves out fields of the plan that are zero.
+func (pl *plan) omissible() bool {
+	switch pl.kind {
+	case kindStruct, kindArray:
+		return false
+	case kindUse:
+		return pl.typ.Kind() == reflect.Pointer
+	}
+	return true
+}
+
+// isZero reports whether the value at p, of an omissible kind, is zero.
+func (pl *plan) isZero(p unsafe.Pointer) bool {
+	switch pl.kind {
+	case kindString, kindIntern:
+		return len(*(*string)(p)) == 0
+	case kindSlice, kindBytes, kindPointer, kindMap, kindUnion, kindUse:
+		return *(*unsafe.Pointer)(p) == nil
+	case kindComplex:
+		if pl.size == 16 {
+			c := (*[2]uint64)(p)
+			return c[0]|c[1] == 0
+		}
+	}
+	return loadUint(pl.size, p) == 0
+}
+
 // plan is how the values of one type are coded. Plans are made once and shared
 // by all goroutines.
 type plan struct {
@@ -45,7 +77,9 @@ type plan struct {
 	min   int // the fewest bytes a value takes, once sized
 	sized bool
 	quick bool // an owned pointer to a struct: fast.go
+	tight bool // a slice of owned pointers that may go without markers
 
+	sparse int         // kindStruct: how many fields have a bit
 	fields []field     // kindStruct, in the order of declaration
 	elem   *plan       // of slices, arrays, pointers, maps
 	key    *plan       // of maps
@@ -71,6 +105,7 @@ type field struct {
 	kind   kind
 	size   uint8 // of numbers
 	delta  int16
+	bit    uint64 // in the mask of a sparse struct; all where the field has none
 	offset uintptr
 	plan   *plan
 	name   string
@@ -100,6 +135,7 @@ type builder struct {
 	interned map[reflect.Type]*symtab.Strings
 	deltas   map[reflect.Type]*state.Local[Last]
 	enums    map[reflect.Type]*enum
+	sparse   map[reflect.Type]bool
 	unions   map[reflect.Type][]reflect.Type
 	used     map[reflect.Type]*user
 	fields   map[fieldKey]*user // nil: skipped
@@ -115,6 +151,7 @@ func newBuilder() *builder {
 		tables:   map[reflect.Type]anyTable{},
 		interned: map[reflect.Type]*symtab.Strings{},
 		deltas:   map[reflect.Type]*state.Local[Last]{},
+		sparse:   map[reflect.Type]bool{},
 		enums:    map[reflect.Type]*enum{},
 		unions:   map[reflect.Type][]reflect.Type{},
 		used:     map[reflect.Type]*user{},
@@ -136,7 +173,8 @@ func (b *builder) build(root reflect.Type) error {
 	}
 	b.owners()
 	for _, p := range b.program.plans {
-		p.quick = p.kind == kindPointer && (p.mode == own || p.mode == inline) && p.elem.kind == kindStruct
+		p.tight = p.kind == kindSlice && p.elem.kind == kindPointer && p.elem.tree() && p.elem.elem.min > 0
+		p.quick = p.kind == kindPointer && p.tree() && p.elem.kind == kindStruct
 	}
 	for t, e := range b.tables {
 		tp, ok := b.plans[t]
@@ -287,6 +325,9 @@ func (b *builder) structOf(p *plan) error {
 		}
 		p.fields = append(p.fields, field{plan: fp, offset: f.Offset, name: f.Name})
 	}
+	if b.sparse[t] && len(p.fields) > 64 {
+		return b.fail("%v has more than 64 fields, too many for Sparse", t)
+	}
 	if exported == 0 && t.NumField() > 0 {
 		return b.fail("%v has no exported field; give a codec with derive.Use, or leave what holds it out with derive.Skip", t)
 	}
@@ -376,16 +417,24 @@ func (b *builder) sizes(p *plan) int {
 			n = e * p.typ.Len()
 		}
 	case kindStruct:
+		sparse := b.sparse[p.typ]
 		n = 0
 		for i := range p.fields {
 			f := &p.fields[i]
 			f.kind, f.delta = f.plan.kind, int16(f.plan.delta)
+			f.bit = math.MaxUint64
+			if sparse && f.plan.omissible() {
+				f.bit = 1 << p.sparse
+				p.sparse++
+				continue
+			}
 			if f.plan.size <= 16 {
 				f.size = uint8(f.plan.size)
 			}
 			n = min(n+b.sizes(f.plan), most)
 		}
 	}
+	n += (p.sparse + 7) / 8
 	p.min, p.sized = n, true
 	return n
 }

@@ -214,6 +214,21 @@ func UseField[S, T any](field, name string, c Both[T]) Policy {
 	}}
 }
 
+// Sparse puts the struct T as a bit for each field, eight a byte, and behind
+// them the fields that are not zero: right where most fields are mostly zero.
+// Fields that are structs, arrays or the business of a codec of their own have
+// no bit and are always put.
+func Sparse[T any]() Policy {
+	t := reflect.TypeFor[T]()
+	return Policy{func(b *builder) error {
+		if t.Kind() != reflect.Struct {
+			return fmt.Errorf("derive: Sparse is for structs, %v is none", t)
+		}
+		b.sparse[t] = true
+		return nil
+	}}
+}
+
 // Skip leaves fields of the struct S out: they come back zero.
 func Skip[S any](fields ...string) Policy {
 	s := reflect.TypeFor[S]()

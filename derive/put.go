@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/putget/putget/internal/access"
@@ -123,8 +124,15 @@ func (e *encoder) put(pl *plan, p unsafe.Pointer) {
 }
 
 func (e *encoder) putStruct(pl *plan, p unsafe.Pointer) {
+	mask := uint64(math.MaxUint64)
+	if pl.sparse > 0 {
+		mask = e.putMask(pl, p)
+	}
 	for i := range pl.fields {
 		f := &pl.fields[i]
+		if mask&f.bit == 0 {
+			continue
+		}
 		q := unsafe.Add(p, f.offset)
 		switch f.kind {
 		case kindDelta:
@@ -147,6 +155,20 @@ func (e *encoder) putStruct(pl *plan, p unsafe.Pointer) {
 			return
 		}
 	}
+}
+
+// putMask puts the bits of the fields that are not zero, the first field's lowest.
+func (e *encoder) putMask(pl *plan, p unsafe.Pointer) (mask uint64) {
+	for i := range pl.fields {
+		f := &pl.fields[i]
+		if f.bit != math.MaxUint64 && !f.plan.isZero(unsafe.Add(p, f.offset)) {
+			mask |= f.bit
+		}
+	}
+	for shift := 0; shift < pl.sparse; shift += 8 {
+		e.b.Uint8(uint8(mask >> shift))
+	}
+	return mask
 }
 
 func (e *encoder) putEnum(pl *plan, p unsafe.Pointer) {
@@ -194,14 +216,42 @@ func (e *encoder) putSlice(pl *plan, p unsafe.Pointer) {
 		e.b.Uvarint(0)
 		return
 	}
-	e.b.Uvarint(uint64(s.len) + 1)
-	if s.len == 0 {
-		return
-	}
 	if pl.elem.slab >= 0 {
 		e.counts[pl.elem.slab] += uint64(s.len)
 	}
-	e.putElements(pl.elem, s.data, s.len)
+	switch {
+	case s.len == 0:
+		e.b.Uvarint(1)
+	case !pl.tight:
+		e.b.Uvarint(uint64(s.len) + 1)
+		e.putElements(pl.elem, s.data, s.len)
+	case e.w.WouldDefer() || slices.Contains(unsafe.Slice((*unsafe.Pointer)(s.data), s.len), nil):
+		e.b.Uvarint(2*uint64(s.len) + 1)
+		e.putElements(pl.elem, s.data, s.len)
+	default:
+		e.b.Uvarint(2 * uint64(s.len))
+		e.putTight(pl.elem, unsafe.Slice((*unsafe.Pointer)(s.data), s.len))
+	}
+}
+
+// putTight puts owned pointers, none of them nil or deferred, without their markers.
+func (e *encoder) putTight(pl *plan, s []unsafe.Pointer) {
+	if !e.w.Enter() {
+		return
+	}
+	for i, p := range s {
+		if e.seen(pl, p); e.w.Err == nil {
+			_, outer := e.w.Inline()
+			e.body(pl, p)
+			e.w.Outline(outer)
+		}
+		if e.w.Err != nil {
+			e.w.At(fmt.Sprintf("[%d]", i))
+			break
+		}
+	}
+	e.counts[pl.elem.slab] += uint64(len(s))
+	e.w.Leave()
 }
 
 func (e *encoder) putElements(pl *plan, p unsafe.Pointer, n int) {

@@ -40,6 +40,9 @@ func describe(w io.Writer, p *plan, number map[*plan]int) {
 		size = 0
 	}
 	fmt.Fprintf(w, "%d %d %d %d %d %q", p.kind, size, ref(p.elem), ref(p.key), p.mode, p.name)
+	if p.sparse > 0 {
+		fmt.Fprintf(w, " sparse %d", p.sparse)
+	}
 	if p.kind == kindArray {
 		fmt.Fprintf(w, " [%d]", p.typ.Len())
 	}

@@ -13,8 +13,11 @@ type decoderRun struct {
 	slabs   *slabs
 }
 
-// slabs is the memory that values are allocated in, by slab number.
-type slabs []slab
+// slabs is the memory that values are allocated in.
+type slabs struct {
+	list   []slab   // by slab number
+	counts []uint64 // for reserve
+}
 
 // slab is memory for values of one type: those from used on are zero and free.
 // All the values of a slab are kept as long as one of them is.
@@ -33,8 +36,8 @@ func (r *decoderRun) Reset() {
 	if r.slabs == nil {
 		return
 	}
-	for i := range *r.slabs {
-		s := &(*r.slabs)[i]
+	for i := range r.slabs.list {
+		s := &r.slabs.list[i]
 		s.base, s.used, s.cap, s.next, s.exact = nil, 0, 0, 0, false
 	}
 	r.program.spare.Put(r.slabs)
@@ -48,8 +51,7 @@ func (d *decoder) begin() {
 	if d.run.slabs == nil {
 		d.run.slabs, _ = g.spare.Get().(*slabs)
 		if d.run.slabs == nil {
-			s := make(slabs, len(g.slabs))
-			d.run.slabs = &s
+			d.run.slabs = &slabs{make([]slab, len(g.slabs)), make([]uint64, len(g.slabs))}
 		}
 		if d.u.Root() {
 			d.reserve(false)
@@ -62,7 +64,7 @@ func (d *decoder) alloc(pl *plan, n int) unsafe.Pointer {
 	if pl.slab < 0 {
 		return reflect.MakeSlice(reflect.SliceOf(pl.typ), n, n).UnsafePointer()
 	}
-	s := &(*d.run.slabs)[pl.slab]
+	s := &d.run.slabs.list[pl.slab]
 	if s.cap-s.used < n {
 		s.more(pl, n)
 	}

@@ -1,12 +1,9 @@
 package get
 
-// Text gets a string that was put with String. It comes back as a part of one
-// copy of the unit's bytes, made at the first Text: many strings for one
-// allocation, each of which keeps them all.
-func (r *Reader) Text() string {
-	r.u().Mark("String")
-	return r.u().Text(r.Uvarint())
-}
+// Text gets n bytes as a string. It comes back as a part of one copy of the
+// unit's bytes, made at the first Text: many strings for one allocation, each
+// of which keeps them all.
+func (r *Reader) Text(n uint64) string { return r.u().Text(n) }
 
 // Left is how many bytes of the unit are left, in a stream how many are at hand:
 // what a codec that allocates by a number it got compares the number with.

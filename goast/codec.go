@@ -13,7 +13,7 @@ import (
 
 // The keys under which the codecs of this package keep state.
 var (
-	names = symtab.NewStrings("names") // identifiers, literals, what else recurs
+	names = symtab.NewStrings("names", frequent...) // identifiers, literals, what else recurs
 
 	// bodies are the function bodies of a document without objects, each a unit
 	// that can be had alone. A test of the same name as the variable's would do.
@@ -27,6 +27,15 @@ var (
 	writing  = state.NewEnv[*writer]("goast.writer")
 	reading  = state.NewEnv[*reader]("goast.reader")
 )
+
+// frequent is what recurs most in Go's standard library: it takes no space in a
+// document, and has the ids of one byte. The list is part of the format.
+var frequent = []string{
+	"0", "nil", "err", "1", "i", "s", "uint64", "p", "x", "b", "c", "len", "r", "n", "t",
+	"string", "byte", "int", "v", "error", "d", "f", "_", "bool", "m", "true", "false", "a",
+	"2", "e", "typ", "uintptr", "buf", "ok", "name", "uint32", "unsafe", "Pointer", "8", "int64",
+	"j", "\"\"", "append", "make", "fmt", "Errorf", "key", "value",
+}
 
 // The policies that all codecs of this package share: strings go to the
 // dictionary, positions are differences, tokens have numbers of our own.
@@ -93,6 +102,9 @@ func nodes() []derive.Policy {
 	return append(basic[:len(basic):len(basic)],
 		derive.Skip[ast.File]("Comments"),
 		derive.Use("comment", commentRef{}),
+		derive.Sparse[ast.IfStmt](), derive.Sparse[ast.ValueSpec](), derive.Sparse[ast.GenDecl](),
+		derive.Sparse[ast.CompositeLit](), derive.Sparse[ast.SliceExpr](), derive.Sparse[ast.TypeSpec](),
+		derive.Sparse[ast.Field](), derive.Sparse[ast.ImportSpec](), derive.Sparse[ast.CallExpr](),
 		derive.Share[ast.ImportSpec](),
 
 		derive.Own[ast.Ident](), derive.Own[ast.Ellipsis](), derive.Own[ast.BasicLit](),

@@ -10,6 +10,7 @@ import (
 	"github.com/putget/putget/get"
 	"github.com/putget/putget/internal/wire"
 	"github.com/putget/putget/put"
+	"github.com/putget/putget/state"
 	"github.com/putget/putget/symtab"
 )
 
@@ -98,7 +99,9 @@ func (rootCodec) Put(b *put.Builder, _ *root) {
 	b.Uvarint(uint64(len(w.files)))
 	putTables(b, w.files)
 	for _, f := range w.files {
-		errorsCodec.Put(b, &f.errors)
+		if b.Bool(f.errors != nil); f.errors != nil {
+			errorsCodec.Put(b, &f.errors)
+		}
 		w.enter(b, f)
 		groupsCodec.Put(b, &f.syntax.Comments)
 		if w.objects {
@@ -140,7 +143,9 @@ func (rootCodec) Get(r *get.Reader, _ *root) {
 		f := &all[i]
 		f.Token, f.Syntax = files[i], &trees[i]
 		rd.files[i] = f
-		errorsCodec.Get(r, &f.Errors)
+		if r.Bool() {
+			errorsCodec.Get(r, &f.Errors)
+		}
 		rd.enter(r, i)
 		groupsCodec.Get(r, &f.Syntax.Comments)
 		rd.enter(r, i)
@@ -209,12 +214,51 @@ func (bodyCodec) Get(r *get.Reader, body *ast.BlockStmt) {
 // New gives a block from the slabs of the run.
 func (bodyCodec) New(r *get.Reader) *ast.BlockStmt { return blockCodec.New(r) }
 
-// textCodec codes a string that stays where it is: it comes back as a part of
-// one copy of its unit.
+// textCodec codes the text of a comment: as Uvarint twice its length, and the
+// bytes, or, where the unit has it already, twice the number of that text plus
+// one. The first comes back as a part of one copy of its unit. Licences and
+// directives make 10% of the standard library's comments repetitions.
 type textCodec struct{}
 
-func (textCodec) Put(b *put.Builder, s *string) { b.String(*s) }
-func (textCodec) Get(r *get.Reader, s *string)  { *s = r.Text() }
+// textState is the texts of a unit.
+type textState struct {
+	numbers map[string]uint64
+	list    []string
+}
+
+var texts = state.NewLocal[textState]("texts")
+
+func (textCodec) Put(b *put.Builder, s *string) {
+	t := texts.Of(b)
+	if t.numbers == nil {
+		t.numbers = map[string]uint64{}
+	}
+	if n, ok := t.numbers[*s]; ok {
+		b.Uvarint(2*n + 1)
+	} else {
+		t.numbers[*s] = uint64(len(t.numbers))
+		b.Uvarint(2 * uint64(len(*s)))
+		b.Raw([]byte(*s))
+	}
+	position.Of(b).Value += int64(len(*s)) // where the next comment begins, about
+}
+
+func (textCodec) Get(r *get.Reader, s *string) {
+	t := texts.Of(r)
+	n := r.Uvarint()
+	if n%2 == 0 {
+		*s = r.Text(n / 2)
+		if t.list == nil {
+			t.list = make([]string, 0, 128)
+		}
+		t.list = append(t.list, *s)
+	} else if n /= 2; n < uint64(len(t.list)) {
+		*s = t.list[n]
+	} else {
+		corrupt(r, "text %d of a unit that has %d", n, len(t.list))
+	}
+	position.Of(r).Value += int64(len(*s))
+}
 
 // commentRef codes a Doc or Comment field: 0 for nil, 1 and a stray, or from 2
 // on the distance from the group after the last one, zigzag.

@@ -1,6 +1,7 @@
 package goast
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"go/ast"
 	"go/scanner"
@@ -28,7 +29,8 @@ type Options struct {
 
 // schema changes with the node types and with everything that this package
 // writes around them.
-var schema = "goast 1 " + treeCodec.Schema() + " " + objectCodec.Schema() + " " + groupsCodec.Schema()
+var schema = fmt.Sprintf("goast1:%.16x", sha256.Sum256([]byte(
+	treeCodec.Schema()+objectCodec.Schema()+groupsCodec.Schema()+errorsCodec.Schema())))
 
 // Encode makes one document of the files, which fset describes. It does not
 // change the trees.

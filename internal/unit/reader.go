@@ -357,10 +357,11 @@ type Elements struct {
 }
 
 // Claim is called before element i: the elements after it need their bytes. It
-// is false where elements that take no bytes exceed Limits.Free, or after a failure.
+// is false after a failure, and in a stream, which does not say what follows,
+// where elements that take no bytes exceed Limits.Free.
 func (e *Elements) Claim(r *Reader, i int) bool {
 	r.Claimed -= e.step
-	return r.Err == nil && (i < e.First || r.affordable(uint64(i), r.Offset()-e.start, e.size))
+	return r.Err == nil && (i < e.First || r.Fill == nil || r.affordable(uint64(i), r.Offset()-e.start, e.size))
 }
 
 // End ends the loop.
@@ -402,13 +403,16 @@ func (r *Reader) Defer(body Body) {
 	r.queue.push(deferred{body: body, scopes: r.scopes})
 }
 
-// drain runs the queued bodies in order, as if each were the outermost's own.
+// drain runs the queued bodies in the order of the tree, as if each were the
+// outermost's own.
 func (r *Reader) drain() {
 	scopes := r.scopes
+	r.queue.turn(0)
 	for r.Err == nil && !r.queue.empty() {
-		d := r.queue.pop()
+		d, left := r.queue.pop()
 		r.scopes, r.inline = d.scopes, 1
 		d.body.Run()
+		r.queue.turn(left)
 	}
 	r.scopes, r.inline = scopes, 0
 }

@@ -125,8 +125,8 @@ type phase struct {
 // Slot is the session's own state of key i, made on its first use and reset
 // after the session.
 func (s *Session) Slot(i int, make func() Resetter) Resetter {
-	for len(s.slots) <= i {
-		s.slots = append(s.slots, nil)
+	if n := Sessions.Len(); len(s.slots) <= i {
+		s.slots = slices.Grow(s.slots, n-len(s.slots))[:n]
 	}
 	if s.slots[i] == nil {
 		s.slots[i] = make()

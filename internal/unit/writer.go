@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/putget/putget/internal/wire"
 )
@@ -43,6 +44,7 @@ type WriterRest struct {
 
 	depth  int
 	inline int
+	path   [wire.InlineDepth + 1]any // owned pointers of the edges that are inline, by depth
 	chain  chain
 	queue  queue
 }
@@ -71,6 +73,7 @@ func (w *Writer) Begin(run *Run, buf []byte, limits wire.Limits, marks bool, tab
 	w.free = w.limits.Free
 	w.table, w.id = table, id
 	w.depth, w.inline, w.chain = 0, 0, chain{}
+	clear(w.path[:])
 	w.queue.drop()
 	w.marks = nil
 	if marks {
@@ -85,6 +88,12 @@ func (w *Writer) Begun() *State {
 		w.Begin(nil, nil, wire.Limits{}, false, "", -1)
 	}
 	return &w.State
+}
+
+// BeginAside starts a bare unit that sees the environment and the scopes of another.
+func (w *Writer) BeginAside(from *Writer) {
+	w.Begin(nil, w.Buf[:0], from.limits, false, from.table, from.id)
+	w.env, w.scopes = from.env, from.scopes
 }
 
 // BindEnv gives a bare unit an environment.
@@ -283,6 +292,16 @@ func (w *Writer) Free(n int, used int64, size uintptr) {
 	}
 }
 
+// Affordable reports whether i elements of the given size that took only used
+// bytes may be followed by more: a reader of a stream, which does not see what
+// follows, asks the same. If not, the unit has failed.
+func (w *Writer) Affordable(i int, used int64, size uintptr) bool {
+	free := w.free
+	w.Free(i, used, size)
+	w.free = free
+	return w.Err == nil
+}
+
 // freeCost is what n elements cost that no bytes pay for, saturating.
 func freeCost(n uint64, size uintptr) uint64 {
 	s := uint64(max(size, 1))
@@ -297,8 +316,17 @@ func freeCost(n uint64, size uintptr) uint64 {
 // Each call needs its Outline.
 func (w *Writer) Inline() (inline, outer bool) {
 	w.inline++
+	if w.inline <= wire.InlineDepth {
+		w.path[w.inline] = nil
+	}
 	return w.inline <= wire.InlineDepth, w.inline == 1
 }
+
+// Own notes that the edge that was begun inline is an owned pointer.
+func (w *Writer) Own(p any) { w.path[w.inline] = p }
+
+// WouldDefer reports whether the next edge's body is to be deferred.
+func (w *Writer) WouldDefer() bool { return w.inline >= wire.InlineDepth }
 
 // Outline ends an edge, and drains the queue when it was the outermost.
 func (w *Writer) Outline(outer bool) {
@@ -309,11 +337,12 @@ func (w *Writer) Outline(outer bool) {
 }
 
 // Defer queues a body. owned, if not nil, is the owned pointer to it: where a
-// chain of those comes back to an ancestor, the unit fails.
+// chain of those comes back to an ancestor, the unit fails. Short cycles show
+// among the edges that are inline, long ones in the chain.
 func (w *Writer) Defer(body Body, owned any) {
 	c := w.chain
 	if owned != nil {
-		if owned == c.mark {
+		if owned == c.mark || slices.Contains(w.path[:], owned) {
 			w.Failf(wire.ErrCycle, "owned pointers of type %T lead back to themselves; put them with share.Refs or a symtab.Table", owned)
 			return
 		}
@@ -324,13 +353,16 @@ func (w *Writer) Defer(body Body, owned any) {
 	w.queue.push(deferred{body, w.scopes, c})
 }
 
-// drain runs the queued bodies in order, as if each were the outermost's own.
+// drain runs the queued bodies in the order of the tree, as if each were the
+// outermost's own.
 func (w *Writer) drain() {
 	scopes, c := w.scopes, w.chain
+	w.queue.turn(0)
 	for w.Err == nil && !w.queue.empty() {
-		d := w.queue.pop()
+		d, left := w.queue.pop()
 		w.scopes, w.chain, w.inline = d.scopes, d.chain, 1
 		d.body.Run()
+		w.queue.turn(left)
 	}
 	w.scopes, w.chain, w.inline = scopes, c, 0
 }

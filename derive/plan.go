@@ -114,8 +114,8 @@ type field struct {
 // program is all plans of one derived codec.
 type program struct {
 	root       *plan
-	plans      []*plan // in order of discovery, which the schema follows
-	slabs      []*plan // by slab number: the plans whose values are allocated in slabs
+	plans      []*plan    // in order of discovery, which the schema follows
+	slabs      []slabType // by slab number
 	deltas     []*state.Local[Last]
 	dicts      []*symtab.Strings
 	refs       int // how many numberings a unit has
@@ -128,7 +128,16 @@ type program struct {
 	censusName string
 }
 
+// slabType is what the memory of a slab is allocated as, and the fewest bytes
+// that a value in it takes.
+type slabType struct {
+	size  uintptr
+	slice reflect.Type
+	min   int
+}
+
 type builder struct {
+	layouts  map[layout]int // slab numbers
 	program  *program
 	modes    map[reflect.Type]pointerMode
 	tables   map[reflect.Type]anyTable
@@ -151,6 +160,7 @@ func newBuilder() *builder {
 		tables:   map[reflect.Type]anyTable{},
 		interned: map[reflect.Type]*symtab.Strings{},
 		deltas:   map[reflect.Type]*state.Local[Last]{},
+		layouts:  map[layout]int{},
 		sparse:   map[reflect.Type]bool{},
 		enums:    map[reflect.Type]*enum{},
 		unions:   map[reflect.Type][]reflect.Type{},
@@ -170,6 +180,15 @@ func (b *builder) build(root reflect.Type) error {
 	b.program.root = p
 	for _, p := range b.program.plans {
 		b.sizes(p)
+	}
+	for i := range b.program.slabs {
+		b.program.slabs[i].min = math.MaxInt
+	}
+	for _, p := range b.program.plans {
+		if p.slab >= 0 {
+			s := &b.program.slabs[p.slab]
+			s.min = min(s.min, p.min)
+		}
 	}
 	b.owners()
 	for _, p := range b.program.plans {
@@ -290,11 +309,59 @@ func index[T comparable](list *[]T, x T) int {
 	return i
 }
 
-// allocate gives values of p's type a slab.
+// allocate gives values of p's type a slab: one that they share with all types
+// of the same size that have pointers in the same places.
 func (b *builder) allocate(p *plan) {
-	if p.slab < 0 {
-		p.slab = len(b.program.slabs)
-		b.program.slabs = append(b.program.slabs, p)
+	if p.slab >= 0 {
+		return
+	}
+	l := layoutOf(p.typ)
+	i, ok := b.layouts[l]
+	if !ok {
+		i = len(b.program.slabs)
+		b.layouts[l] = i
+		b.program.slabs = append(b.program.slabs, slabType{size: p.size, slice: reflect.SliceOf(p.typ)})
+	}
+	p.slab = i
+}
+
+// layoutOf describes a type's memory to the garbage collector: its size, and a
+// byte for each word, which is not zero where the word is a pointer. Package
+// unsafe allows a pointer to a type to be converted to one to another of the
+// same layout.
+func layoutOf(t reflect.Type) layout {
+	const word, most = unsafe.Sizeof(uintptr(0)), 1 << 10
+	if t.Size() > most {
+		return layout{typ: t} // not worth comparing
+	}
+	words := make([]byte, (t.Size()+word-1)/word)
+	markPointers(t, 0, words)
+	return layout{size: t.Size(), align: t.Align(), pointers: string(words)}
+}
+
+type layout struct {
+	size     uintptr
+	align    int
+	pointers string
+	typ      reflect.Type // of large values, which share with none
+}
+
+func markPointers(t reflect.Type, offset uintptr, words []byte) {
+	const word = unsafe.Sizeof(uintptr(0))
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.String, reflect.Slice:
+		words[offset/word] = 1
+	case reflect.Interface:
+		words[offset/word], words[offset/word+1] = 1, 1
+	case reflect.Array:
+		for i := range t.Len() {
+			markPointers(t.Elem(), offset+uintptr(i)*t.Elem().Size(), words)
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			markPointers(f.Type, offset+f.Offset, words)
+		}
 	}
 }
 

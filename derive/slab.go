@@ -66,7 +66,7 @@ func (d *decoder) alloc(pl *plan, n int) unsafe.Pointer {
 	}
 	s := &d.run.slabs.list[pl.slab]
 	if s.cap-s.used < n {
-		s.more(pl, n)
+		s.more(d.program, pl, n)
 	}
 	p := unsafe.Add(s.base, uintptr(s.used)*pl.size)
 	s.used += n
@@ -74,19 +74,19 @@ func (d *decoder) alloc(pl *plan, n int) unsafe.Pointer {
 }
 
 // more begins a new slab: larger than the one before, and of n values at least.
-func (s *slab) more(pl *plan, n int) {
+func (s *slab) more(g *program, pl *plan, n int) {
 	if !s.exact {
 		s.next = min(s.next, slabMost/int(max(pl.size, 1)))
 	}
-	s.allocate(pl, max(n, s.next))
+	s.allocate(g, pl, max(n, s.next))
 	s.next, s.exact = 2*s.cap, false
 }
 
 // allocate begins a slab of n values. The memory comes from growing an empty
 // slice: one allocation, where making a slice by reflection takes two.
-func (s *slab) allocate(pl *plan, n int) {
+func (s *slab) allocate(g *program, pl *plan, n int) {
 	if !s.slice.IsValid() {
-		s.slice = reflect.New(reflect.SliceOf(pl.typ)).Elem()
+		s.slice = reflect.New(g.slabs[pl.slab].slice).Elem()
 	}
 	s.slice.SetZero()
 	s.slice.Grow(n)

@@ -13,8 +13,8 @@ import (
 
 // Decoder reads a stream that an Encoder wrote, from its start. It never reads
 // past the stream's end, and blocks only for bytes that the value at hand
-// needs. A Decoder is not safe for concurrent use; the values it returns are
-// the caller's.
+// needs. A Decoder is not safe for concurrent use. The values it returns are,
+// lazy cells included, also while it goes on.
 //
 // Memory: one block, what tables hold, and the bytes of their entries.
 type Decoder struct {
@@ -99,32 +99,44 @@ func (d *Decoder) Schema() string { return d.schema }
 // of one before that was not read to its end.
 func (d *Decoder) nextRoot() (kind byte, payload []byte, err error) {
 	for d.inRoot && d.err == nil {
-		_, _, err = d.rootBlock()
+		d.rootBlock(false)
 	}
-	return d.rootBlock()
+	return d.rootBlock(false)
 }
 
-// fill gives the next block of the current root, nil at its end.
+// fill gives the next block of the current root, nil at its end. It is called
+// in the root's session.
 func (d *Decoder) fill() ([]byte, error) {
 	if !d.inRoot {
 		return nil, nil
 	}
-	_, payload, err := d.rootBlock()
+	_, payload, err := d.rootBlock(true)
 	return payload, err
 }
 
 // rootBlock reads up to a block of a root. io.EOF is the stream's end.
-func (d *Decoder) rootBlock() (kind byte, payload []byte, err error) {
+func (d *Decoder) rootBlock(inSession bool) (kind byte, payload []byte, err error) {
 	for d.err == nil {
 		kind, payload, err := d.block()
-		if err == nil {
+		if err == nil && inSession {
 			err = d.take(kind, payload)
+		} else if err == nil {
+			err = d.takeLocked(kind, payload)
 		}
 		if d.err = err; err == nil && (kind == blockPart || kind == blockRoot) {
 			return kind, payload, nil
 		}
 	}
 	return 0, nil, d.err
+}
+
+// takeLocked is take outside of a session: cells of values that came before may
+// be asked for at the same time, and then read tables.
+func (d *Decoder) takeLocked(kind byte, payload []byte) (err error) {
+	if kind != blockTable && kind != blockEntries && kind != blockMore {
+		return d.take(kind, payload)
+	}
+	return d.src.Domain.Do(func(*unit.Session) error { return d.take(kind, payload) })
 }
 
 // take acts on a block.

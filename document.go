@@ -147,9 +147,13 @@ func In(r *get.Reader, d *Document, fn func(*get.Reader)) {
 		u.Failf(ErrValue, "documents that refer to each other are opened with the same Options.Domain")
 		return
 	}
+	if !u.Suspend() {
+		return
+	}
 	inner := access.TakeReader()
 	access.Reader(inner).Begin(&d.src, u.Session, nil, d.src.Limits, false, "", -1)
 	fn(inner)
+	u.Resume()
 	r.Fail(inner.Err())
 	access.GiveReader(inner)
 }

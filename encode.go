@@ -65,7 +65,7 @@ var (
 // docWriter writes one document at a time.
 type docWriter struct {
 	b     put.Builder // the root
-	run   *unit.Run
+	run   unit.Run
 	o     *Options
 	start int    // of the document in the buffer
 	list  []byte // the directory's list of sections
@@ -83,11 +83,11 @@ func (d *docWriter) begin(dst []byte, o *Options) error {
 		}
 	}
 	d.o, d.start = o, len(dst)
-	d.run = &unit.Run{Env: env, Limits: o.Limits, Marks: o.Marks}
+	d.run.Env, d.run.Limits, d.run.Marks = env, o.Limits, o.Marks
 	dst = append(dst, magic...)
 	dst = append(dst, kindDocument, version)
 	dst = append(dst, 0, 0, 0, 0, 0, 0, 0, 0) // the length, in finish
-	access.Writer(&d.b).Begin(d.run, dst, o.Limits, o.Marks, "root", -1)
+	access.Writer(&d.b).Begin(&d.run, dst, o.Limits, o.Marks, "root", -1)
 	return nil
 }
 
@@ -174,6 +174,7 @@ func (d *docWriter) seal(buf []byte) ([]byte, error) {
 // end drops every reference and makes d ready for another document.
 func (d *docWriter) end() {
 	access.Writer(&d.b).Begin(nil, nil, Limits{}, false, "", -1)
-	d.run, d.o = nil, nil
+	d.run.Reset()
+	d.o = nil
 	docWriters.Put(d)
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"io"
+	"sync"
 
 	"github.com/putget/putget/internal/access"
 	"github.com/putget/putget/internal/unit"
@@ -29,6 +30,7 @@ type Encoder struct {
 	offset    int64  // of out in the stream
 	announced int    // tables
 	busy      bool   // in a Put
+	long      error  // a block that no reader takes waits in out
 	err       error
 }
 
@@ -43,9 +45,9 @@ func NewEncoder(w io.Writer, o *Options) *Encoder {
 	return e
 }
 
+// begin makes e new, but for its memory.
 func (e *Encoder) begin(w io.Writer, o *Options) {
-	e.w, e.o = w, o
-	e.run.Limits, e.run.Marks = o.Limits, o.Marks
+	*e = Encoder{w: w, o: o, b: e.b, root: e.root, out: e.out, run: unit.Run{Limits: o.Limits, Marks: o.Marks}}
 	e.run.Env, e.err = o.env()
 	e.out = append(e.out[:0], magic...)
 	e.out = append(e.out, kindStream, version)
@@ -178,6 +180,9 @@ func (e *Encoder) block(kind byte, payload []byte) {
 
 // openBlock begins a block with a payload of n bytes.
 func (e *Encoder) openBlock(kind byte, n int) (at int) {
+	if n > maxPayload { // a name or a schema, or one in a debug mark
+		e.long = errorAt(ErrLimit, "stream", e.offset, "a block of %d bytes: names of tables and schemas are shorter", n)
+	}
 	at = len(e.out)
 	e.out = append(e.out, kind)
 	e.out = binary.AppendUvarint(e.out, uint64(n))
@@ -193,6 +198,9 @@ func (e *Encoder) closeBlock(at int) {
 
 // flush writes the blocks that wait.
 func (e *Encoder) flush() error {
+	if e.long != nil {
+		return e.long
+	}
 	err := write(e.w, "stream", e.offset, e.out)
 	e.offset += int64(len(e.out))
 	e.out = e.out[:0]
@@ -225,13 +233,18 @@ func Fingerprint[T any](v *T, c put.Codec[T], o *Options) ([32]byte, error) {
 	plain := *o.orDefault()
 	plain.Marks = false
 	h := sha256.New()
-	e := NewEncoder(h, &plain)
+	e := encoders.Get().(*Encoder) // a panic of c keeps it from being reused
+	e.begin(h, &plain)
 	err := EncodeTo(e, v, c)
 	if err == nil {
 		err = e.Close()
 	}
+	e.begin(nil, &defaults) // drops all references
+	encoders.Put(e)
 	if err != nil {
 		return [32]byte{}, err
 	}
 	return [32]byte(h.Sum(nil)), nil
 }
+
+var encoders = sync.Pool{New: func() any { return new(Encoder) }}

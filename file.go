@@ -136,11 +136,8 @@ func (f *file) readAt(p []byte, off int64) error {
 	return readError("document", off+int64(n), err)
 }
 
-// view gives n bytes at off, checked. They stay valid until Close.
+// view gives n > 0 bytes at off, checked. They stay valid until Close.
 func (f *file) view(d *Document, off, n int64) ([]byte, error) {
-	if n == 0 {
-		return []byte{}, nil
-	}
 	if n > large {
 		var buf []byte
 		return f.read(d, off, n, &buf)

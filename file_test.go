@@ -32,7 +32,7 @@ func writeFile(t testing.TB, data []byte) string {
 func TestOpenFile(t *testing.T) {
 	huge := newSubject("huge", &putget.Options{ContentHash: true, Sections: []putget.Section{
 		{Name: "small", Data: bytes.Repeat([]byte("x"), 5000)}, {Name: "rest", Data: make([]byte, 1<<20)},
-	}}, true, aBlob(1<<20), blobCodec{})
+	}}, true, aBlob(300_000), blobCodec{})
 	for _, s := range append(append(subjects(), bigSubjects()...), huge) {
 		doc := s.document(t)
 		d, err := putget.OpenFile(writeFile(t, doc), s.o)

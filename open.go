@@ -141,7 +141,7 @@ func (d *Document) open(header, tail []byte, o *Options) error {
 
 // parse reads the directory and checks that the sections cover the body.
 func (d *Document) parse(dir []byte) error {
-	p := parser{buf: dir, unit: "document", base: d.size - trailerSize - int64(len(dir))}
+	p := parser{buf: dir, str: string(dir), unit: "document", base: d.size - trailerSize - int64(len(dir))}
 	d.dir.flags = p.uvarint()
 	d.dir.schema = p.text()
 	d.dir.producer = p.text()
@@ -153,7 +153,7 @@ func (d *Document) parse(dir []byte) error {
 		d.dir.list = bytes.Clone(p.rest())
 	}
 	n := p.uvarint()
-	if n == 0 || n > uint64(len(dir)) {
+	if n == 0 || n > uint64(len(p.rest())/3) {
 		p.fail("%d sections", n)
 		n = 0
 	}
@@ -194,7 +194,7 @@ func (s *section) parse(p *parser, size int64) {
 	}
 	count := p.uvarint()
 	s.width = int(p.byte())
-	if s.width < 1 || s.width > 8 || count > n/uint64(s.width) || count > math.MaxInt32 {
+	if s.width < 1 || s.width > 8 || count > n/uint64(s.width) || count > math.MaxInt {
 		p.fail("table %q has %d entries, offsets of %d bytes, and %d bytes in all", s.name, count, s.width, n)
 		return
 	}
@@ -226,6 +226,9 @@ func (d *Document) checkNames(p *parser) {
 
 // view gives n bytes at off, checked. The caller knows that they are in the body.
 func (d *Document) view(off, n int64) ([]byte, error) {
+	if n == 0 {
+		return []byte{}, nil
+	}
 	if d.file != nil {
 		return d.file.view(d, off, n)
 	}
@@ -366,7 +369,8 @@ func Root[T any](d *Document, c get.Codec[T]) (*T, error) {
 }
 
 // Decode opens the document data, verifies all of it, and decodes its value.
-// data may be reused afterwards, unless c keeps parts of it.
+// data may change afterwards, unless the value has lazy cells or c kept views
+// of its bytes.
 func Decode[T any](data []byte, c get.Codec[T], o *Options) (*T, error) {
 	d, err := Open(data, o)
 	if err != nil {

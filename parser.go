@@ -8,6 +8,7 @@ type parser struct {
 	off  int
 	unit string // for errors
 	base int64  // offset of buf
+	str  string // buf, where texts are to be parts of one string
 	err  error
 }
 
@@ -59,4 +60,10 @@ func (p *parser) bytes(n uint64) []byte {
 	return b
 }
 
-func (p *parser) text() string { return string(p.bytes(p.uvarint())) }
+func (p *parser) text() string {
+	b := p.bytes(p.uvarint())
+	if p.str != "" && p.err == nil {
+		return p.str[p.off-len(b) : p.off]
+	}
+	return string(b)
+}

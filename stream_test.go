@@ -69,7 +69,11 @@ func aMany(n int) *records {
 // However a reader hands the bytes out, the values are the same, and nothing
 // past the stream's end is read.
 func TestStreamReaders(t *testing.T) {
-	for _, s := range append(subjects(), streamSubjects()...) {
+	list := subjects()
+	if !testing.Short() {
+		list = append(list, streamSubjects()...)
+	}
+	for _, s := range list {
 		str := s.stream(t, 3)
 		for name, wrap := range map[string]func(io.Reader) io.Reader{
 			"plain":    func(r io.Reader) io.Reader { return r },
@@ -168,7 +172,7 @@ func TestStreamFlip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for bit := range 8 * len(str) {
+		for bit := 0; bit < 8*len(str); bit += s.step() {
 			bad := bytes.Clone(str)
 			bad[bit/8] ^= 1 << (bit % 8)
 			d := putget.NewDecoder(bytes.NewReader(bad), nil)
@@ -195,7 +199,7 @@ func TestStreamFlipResealed(t *testing.T) {
 		list, _ := frames(s.stream(t, 2))
 		for i := range list {
 			good := list[i]
-			for bit := range 8 * (len(good.payload) + 1) {
+			for bit := 0; bit < 8*(len(good.payload)+1); bit += s.step() {
 				bad := frame{good.kind, bytes.Clone(good.payload)}
 				if bit < 8 {
 					bad.kind ^= 1 << bit

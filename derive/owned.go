@@ -8,9 +8,10 @@ import (
 
 // encoderRun is what a program keeps for all units of a run.
 type encoderRun struct {
-	sets   []identity.Set
-	small  map[ownedKey]struct{} // owned values smaller than a granule of the sets
-	counts [2][]uint64           // by slab number: of the root, of all other units
+	program *program
+	sets    []identity.Set
+	small   map[ownedKey]struct{} // owned values smaller than a granule of the sets
+	counts  [2][]uint64           // by slab number: of the root, of all other units
 }
 
 type ownedKey struct {
@@ -25,7 +26,7 @@ const (
 )
 
 func newEncoderRun(g *program) *encoderRun {
-	r := &encoderRun{sets: make([]identity.Set, g.sets)}
+	r := &encoderRun{program: g, sets: make([]identity.Set, g.sets)}
 	for i := range r.sets {
 		r.sets[i].Shift = granuleShift
 	}
@@ -35,12 +36,27 @@ func newEncoderRun(g *program) *encoderRun {
 	return r
 }
 
+// Release keeps the memory for other runs.
+func (r *encoderRun) Release() {
+	for i := range r.sets {
+		r.sets[i].Reset()
+	}
+	clear(r.small)
+	for _, c := range r.counts {
+		clear(c)
+	}
+	r.program.spareRun.Put(r)
+}
+
 // begin finds the run's state, a bare unit's own if there is no run.
 func (e *encoder) begin() {
 	g := e.program
 	if run := e.w.Run; run != nil {
 		e.run = run.Slot(g.run, func() any {
-			r := newEncoderRun(g)
+			r, ok := g.spareRun.Get().(*encoderRun)
+			if !ok {
+				r = newEncoderRun(g)
+			}
 			if !e.w.Streaming() {
 				_ = run.AddTable(g.census, &census{g, r}) // of two programs alike the first keeps it
 			}

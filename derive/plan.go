@@ -121,10 +121,11 @@ type program struct {
 	refs       int // how many numberings a unit has
 	sets       int
 	schema     string
-	slot       int // of the state in a unit
-	run        int // of the state in a session
-	spare      sync.Pool
-	census     int // table key of the numbers of values
+	slot       int       // of the state in a unit
+	run        int       // of the state in a session
+	spare      sync.Pool // of *slabs
+	spareRun   sync.Pool // of *encoderRun
+	census     int       // table key of the numbers of values
 	censusName string
 }
 

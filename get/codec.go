@@ -18,17 +18,20 @@ func (f Func[T]) Get(r *Reader, v *T) { f(r, v) }
 type Limits = wire.Limits
 
 // Maybe gets a value that may be absent.
-func Maybe[T any](r *Reader, c Codec[T]) (m wire.Maybe[T]) {
+func Maybe[T any, C Codec[T]](r *Reader, c C) (m wire.Maybe[T]) {
 	r.u().Mark("Maybe")
 	if m.OK = r.Bool(); m.OK {
 		c.Get(r, &m.Value)
+	}
+	if r.rest.Err != nil {
+		return wire.Maybe[T]{}
 	}
 	return m
 }
 
 // Value gets one value from a bare unit, which holds nothing else: the whole
 // of what a Reader does, with one of its own.
-func Value[T any](data []byte, c Codec[T]) (v T, err error) {
+func Value[T any, C Codec[T]](data []byte, c C) (v T, err error) {
 	var r Reader
 	r.Reset(data, nil)
 	c.Get(&r, &v)

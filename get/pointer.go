@@ -8,7 +8,7 @@ import (
 
 // Ptr gets an owned pointer: nil, or a new value. The value may be filled only
 // after Ptr returned: a Get never looks inside it; see Later.
-func Ptr[T any](r *Reader, c Codec[T]) *T {
+func Ptr[T any, C Codec[T]](r *Reader, c C) *T {
 	if r.rest.Err != nil {
 		return nil
 	}
@@ -22,7 +22,7 @@ func Ptr[T any](r *Reader, c Codec[T]) *T {
 		if m == wire.MarkInline {
 			body(r, p, c)
 		} else {
-			r.u().Defer(&deferred[T]{r, p, c})
+			r.u().Defer(&deferred[T, C]{r, p, c})
 		}
 		r.u().Outline(outer)
 		if r.rest.Err != nil {
@@ -35,15 +35,15 @@ func Ptr[T any](r *Reader, c Codec[T]) *T {
 	}
 }
 
-type deferred[T any] struct {
+type deferred[T any, C Codec[T]] struct {
 	r *Reader
 	p *T
-	c Codec[T]
+	c C
 }
 
-func (d *deferred[T]) Run() { body(d.r, d.p, d.c) }
+func (d *deferred[T, C]) Run() { body(d.r, d.p, d.c) }
 
-func body[T any](r *Reader, p *T, c Codec[T]) {
+func body[T any, C Codec[T]](r *Reader, p *T, c C) {
 	if r.u().Enter() {
 		c.Get(r, p)
 		r.u().Leave()

@@ -27,12 +27,13 @@ type writer struct {
 }
 
 type writerFile struct {
-	syntax *ast.File
-	errors scanner.ErrorList
-	table  fileTable
-	base   int // of its positions
-	at     int // its base in the document
-	number int
+	syntax  *ast.File
+	errors  scanner.ErrorList
+	table   fileTable
+	base    int // of its positions
+	at      int // its base in the document
+	number  int
+	outside func(int64) int64
 }
 
 // reader is what the codecs need to know of the files being read.
@@ -65,7 +66,10 @@ func (w *writer) enter(b *put.Builder, f *writerFile) {
 	last := position.Of(b)
 	last.Value = int64(f.base - f.at)
 	last.Low, last.High = int64(f.base), int64(f.base+f.table.size)
-	last.Outside = func(p int64) int64 { return w.outside(f, p) }
+	if f.outside == nil {
+		f.outside = func(p int64) int64 { return w.outside(f, p) }
+	}
+	last.Outside = f.outside
 	*current.Of(b) = fileState{number: f.number, comments: f.syntax.Comments}
 }
 

@@ -15,23 +15,27 @@ func BenchmarkOne(b *testing.B) {
 	}
 	set := token.NewFileSet()
 	var docs [][]byte
+	var parsed [][]*goast.File
 	for i := range pkgs {
 		p := pkgs[i].parse(b, set, mode)
+		parsed = append(parsed, p)
 		d, err := goast.Encode(set, p, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
 		docs = append(docs, d)
-		if os.Getenv("ENC") != "" {
-			for range 20 {
-				goast.Encode(set, p, nil)
-			}
-		}
 	}
+	buf := make([]byte, 0, 8<<20)
 	b.ResetTimer()
 	for b.Loop() {
 		fset := token.NewFileSet()
 		var keep []any
+		if os.Getenv("ENC") != "" {
+			for _, p := range parsed {
+				goast.Append(buf, set, p, nil)
+			}
+			continue
+		}
 		for _, d := range docs {
 			if os.Getenv("DECLS") != "" {
 				f, err := goast.DecodeDecls(fset, d)

@@ -35,13 +35,12 @@ func (maybeCodec) Get(r *get.Reader, m *maybeInt) {
 func handPut(buf []byte, s []maybeInt) []byte {
 	buf = binary.AppendUvarint(buf, uint64(len(s))+1)
 	for i := range s {
-		m := &s[i]
-		if !m.OK {
+		if m := &s[i]; m.OK {
+			v := uint64(m.Value)
+			buf = append(buf, 1, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
+		} else {
 			buf = append(buf, 0)
-			continue
 		}
-		buf = append(buf, 1)
-		buf = binary.LittleEndian.AppendUint64(buf, uint64(m.Value))
 	}
 	return buf
 }

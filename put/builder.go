@@ -83,11 +83,7 @@ func (b *Builder) Offset() int64 { return b.u().Offset() }
 // Bool puts 0 or 1.
 func (b *Builder) Bool(v bool) {
 	if len(b.buf) < b.full {
-		var x byte
-		if v {
-			x = 1
-		}
-		b.buf = append(b.buf, x)
+		b.buf = append(b.buf, *(*byte)(unsafe.Pointer(&v))) // a bool is a byte, 0 or 1; this fits the inliner's budget
 	} else {
 		b.slowBool(v)
 	}

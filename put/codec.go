@@ -20,7 +20,7 @@ func (f Func[T]) Put(b *Builder, v *T) { f(b, v) }
 type Limits = wire.Limits
 
 // Maybe puts 0, or 1 and the value.
-func Maybe[T any](b *Builder, m *wire.Maybe[T], c Codec[T]) {
+func Maybe[T any, C Codec[T]](b *Builder, m *wire.Maybe[T], c C) {
 	b.u().Mark("Maybe")
 	b.Bool(m.OK)
 	if m.OK {
@@ -30,7 +30,7 @@ func Maybe[T any](b *Builder, m *wire.Maybe[T], c Codec[T]) {
 
 // Append appends v as a bare unit to buf: the whole of what a Builder does,
 // with one of its own. On an error buf is returned as it was.
-func Append[T any](buf []byte, v *T, c Codec[T]) ([]byte, error) {
+func Append[T any, C Codec[T]](buf []byte, v *T, c C) ([]byte, error) {
 	var b Builder
 	b.Reset(buf, nil)
 	c.Put(&b, v)

@@ -12,7 +12,7 @@ import (
 //
 // Bytes: the marker 0 for nil, 1 with the body behind it, or 2 where the body
 // is deferred; see docs/format.md. Chains of any length take no stack.
-func Ptr[T any](b *Builder, p *T, c Codec[T]) {
+func Ptr[T any, C Codec[T]](b *Builder, p *T, c C) {
 	if b.rest.Err != nil {
 		return
 	}
@@ -23,24 +23,25 @@ func Ptr[T any](b *Builder, p *T, c Codec[T]) {
 	}
 	inline, outer := b.u().Inline()
 	if inline {
+		b.u().Own(p)
 		b.u().Marker(wire.MarkInline)
 		body(b, p, c)
 	} else {
 		b.u().Marker(wire.MarkDeferred)
-		b.u().Defer(&deferred[T]{b, p, c}, p)
+		b.u().Defer(&deferred[T, C]{b, p, c}, p)
 	}
 	b.u().Outline(outer)
 }
 
-type deferred[T any] struct {
+type deferred[T any, C Codec[T]] struct {
 	b *Builder
 	p *T
-	c Codec[T]
+	c C
 }
 
-func (d *deferred[T]) Run() { body(d.b, d.p, d.c) }
+func (d *deferred[T, C]) Run() { body(d.b, d.p, d.c) }
 
-func body[T any](b *Builder, p *T, c Codec[T]) {
+func body[T any, C Codec[T]](b *Builder, p *T, c C) {
 	if b.u().Enter() {
 		c.Put(b, p)
 		b.u().Leave()

@@ -30,9 +30,9 @@ type ValueCodec[V any] interface {
 // Built is a key: immutable, and safe for concurrent use.
 type Built[V comparable] struct {
 	key
-	codec   ValueCodec[V]
-	cons    bool
-	indexes []indexer[V]
+	codec ValueCodec[V]
+	cons  bool
+	index indexBuilder[V]
 }
 
 // NewBuilt makes a key, for a package-level variable: it takes a few bytes in
@@ -57,7 +57,7 @@ type builtWriting[V comparable] struct {
 	run     *unit.Run
 	ids     map[V]uint32
 	bytes   map[string]uint32 // of Cons: the entries
-	values  []V               // by id, where there are indexes
+	values  []V               // by id, where there is an index
 	n       uint32
 	waiting []waiting
 	raw     []byte      // what waiting has so far
@@ -172,7 +172,7 @@ func (t *builtWriting[V]) keep(v V, data []byte, rests *unit.Rests) uint32 {
 		t.rests = append(t.rests, rests.List...)
 	}
 	t.waiting = append(t.waiting, waiting{len(t.raw), len(t.rests)})
-	if len(t.k.indexes) > 0 {
+	if t.k.index != nil {
 		t.values = append(t.values, v)
 	}
 	t.n++
@@ -220,6 +220,14 @@ func (t *builtWriting[V]) assemble(b *put.Builder, from, to waiting) error {
 	t.entries.Blob = append(t.entries.Blob, t.raw[at:to.raw]...)
 	t.entries.End()
 	return nil
+}
+
+// Close makes the table's index.
+func (t *builtWriting[V]) Close() error {
+	if t.k.index == nil {
+		return nil
+	}
+	return t.k.index(t.run, len(t.values), func(id ID) V { return t.values[id] })
 }
 
 // builtReading is a table in a source.
@@ -293,13 +301,13 @@ func (k *Built[V]) Len(d Document) (int, error) { return k.len(d) }
 // then wait for their phase, as they do after Built.Get.
 func (k *Built[V]) Load(d Document, id ID) (v V, err error) {
 	src := d.Source()
-	if t, ok := src.Table(k.index).(*builtReading[V]); ok {
+	if t, ok := src.Table(k.slot).(*builtReading[V]); ok {
 		if v, ok := t.pages.peek(id); ok {
 			return v, nil
 		}
 	}
 	err = demand(d, func(s *unit.Session, u *unit.Reader) error {
-		t, ok := src.Table(k.index).(*builtReading[V])
+		t, ok := src.Table(k.slot).(*builtReading[V])
 		if !ok {
 			sec, err := k.section(src, wire.ErrNotFound)
 			if err != nil {
@@ -329,7 +337,7 @@ func (k *Built[V]) openIn(u *unit.Reader) *builtReading[V] {
 
 func (k *Built[V]) opened(src *unit.Source, sec unit.Section) *builtReading[V] {
 	t := &builtReading[V]{k: k, src: src, sec: sec, barrier: -1}
-	src.SetTable(k.index, t)
+	src.SetTable(k.slot, t)
 	return t
 }
 

@@ -8,8 +8,9 @@ import "sync/atomic"
 // Everything but peek happens under the domain's lock. Invariant: an entry is
 // published after it is complete, and neither changes nor goes from then on.
 type pages[V any] struct {
-	list  []atomic.Pointer[page[V]]
-	fresh []ID // made in this session, in order
+	list   []atomic.Pointer[page[V]]
+	shared atomic.Pointer[[]atomic.Pointer[page[V]]] // list, for peek
+	fresh  []ID                                      // made in this session, in order
 }
 
 const pageLen = 256 // a page of pointers is 2.3 KiB
@@ -28,8 +29,7 @@ const (
 	present // made in this session or published
 )
 
-// grow makes room for n entries. A stream's tables grow; those of documents
-// get their size before anyone else sees them, so peek needs no lock.
+// grow makes room for n entries: the tables of a stream grow.
 func (p *pages[V]) grow(n int) {
 	for need := (n + pageLen - 1) / pageLen; len(p.list) < need; {
 		list := make([]atomic.Pointer[page[V]], max(need, 2*len(p.list)*min(len(p.list), 1)))
@@ -37,13 +37,15 @@ func (p *pages[V]) grow(n int) {
 			list[i].Store(p.list[i].Load())
 		}
 		p.list = list
+		p.shared.Store(&list)
 	}
 }
 
 // peek is entry id if it is published. It takes no lock.
 func (p *pages[V]) peek(id ID) (v V, ok bool) {
-	if i := int(id / pageLen); i < len(p.list) {
-		if pg := p.list[i].Load(); pg != nil && pg.published[id%pageLen/64].Load()>>(id%64)&1 != 0 {
+	list := p.shared.Load()
+	if i := int(id / pageLen); list != nil && i < len(*list) {
+		if pg := (*list)[i].Load(); pg != nil && pg.published[id%pageLen/64].Load()>>(id%64)&1 != 0 {
 			return pg.values[id%pageLen], true
 		}
 	}

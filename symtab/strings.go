@@ -1,8 +1,9 @@
 package symtab
 
 import (
-	"math"
-	"unsafe"
+	"encoding/binary"
+	"math/bits"
+	"sync"
 
 	"github.com/putget/putget/get"
 	"github.com/putget/putget/internal/access"
@@ -16,6 +17,7 @@ import (
 // concurrent use.
 type Strings struct {
 	key
+	spare sync.Pool // of *stringsWriting
 	known []string
 	ids   map[string]uint32 // of known
 }
@@ -48,12 +50,13 @@ type stringsWriting struct {
 	entries unit.Entries
 }
 
-// cached is a string that was put before. Programs that intern their names, as
-// compilers do, put the same strings, not just equal ones, again and again.
+// cached is a string that was put before, and its number plus one; 0 where there
+// is none. The few names that a program's data consists of mostly are found
+// here, by a hash of a few of their bytes: in a fourth of the time of a Go map,
+// behind which a flood of names with one hash ends up.
 type cached struct {
-	data *byte
-	size uint32 // length+1; 0 where there is none
-	id   uint32
+	s     string
+	after uint32
 }
 
 const (
@@ -73,32 +76,90 @@ func (k *Strings) Put(b *put.Builder, s string) {
 	}
 	t, ok := k.written(w).(*stringsWriting)
 	if !ok {
-		t = &stringsWriting{k: k, ids: map[string]uint32{}}
+		t = k.newWriting()
 		if !k.write(w, t) {
 			return
 		}
-		t.resize(minCache)
 	}
 	if w.Marked() {
 		w.Mark(k.mark)
 	}
-	data := unsafe.StringData(s)
-	c := &t.cache[uint64(uintptr(unsafe.Pointer(data)))*golden>>(t.shift&63)]
-	if c.data != data || c.size != uint32(len(s))+1 || uint64(len(s)) >= math.MaxUint32 {
-		id, ok := t.id(s)
-		if !ok {
-			w.Failf(wire.ErrLimit, "table %q has too many entries", k.name)
-			return
-		}
-		if uint64(len(s)) >= math.MaxUint32 {
-			c = new(cached)
-		}
-		*c = cached{data, uint32(len(s)) + 1, id}
+	id, ok := t.number(s)
+	if !ok {
+		w.Failf(wire.ErrLimit, "table %q has too many entries", k.name)
+		return
 	}
-	w.Uvarint(uint64(c.id))
+	w.Uvarint(uint64(id))
 }
 
-// golden spreads addresses over the cache (Knuth 6.4).
+// number is the number of s, a new one if it was not put before; false where
+// there are no more.
+func (t *stringsWriting) number(s string) (uint32, bool) {
+	c := &t.cache[hash(s)>>(t.shift&63)]
+	if c.after != 0 && c.s == s {
+		return c.after - 1, true
+	}
+	id, ok := t.id(s)
+	if ok {
+		t.cache[hash(s)>>(t.shift&63)] = cached{s, id + 1} // it may have grown
+	}
+	return id, ok
+}
+
+// hash mixes the length and the first and last bytes of s (Knuth 6.4).
+func hash(s string) uint64 {
+	var h uint64
+	switch n := len(s); {
+	case n >= 8:
+		h = load64(s) ^ bits.RotateLeft64(load64(s[n-8:]), 23)
+	case n >= 4:
+		h = uint64(load32(s)) | uint64(load32(s[n-4:]))<<32
+	case n > 0:
+		h = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
+	}
+	return (h ^ uint64(len(s))<<56) * golden
+}
+
+func load32(s string) uint32 {
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
+func load64(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+func (k *Strings) newWriting() *stringsWriting {
+	if t, ok := k.spare.Get().(*stringsWriting); ok {
+		return t
+	}
+	t := &stringsWriting{k: k, ids: map[string]uint32{}}
+	t.resize(minCache)
+	return t
+}
+
+// Release keeps the memory of a table that was not large.
+func (t *stringsWriting) Release() {
+	const most = 1 << 14 // strings: a Go map never shrinks, and clearing visits all of it
+	if len(t.ids) > most || cap(t.entries.Blob) > 64*most {
+		return
+	}
+	clear(t.ids)
+	clear(t.cache)
+	t.entries.Reset()
+	t.k.spare.Put(t)
+}
+
+// in is the table in a run.
+func (k *Strings) in(run *unit.Run) (*stringsWriting, error) {
+	if t, ok := run.Table(k.slot).(*stringsWriting); ok {
+		return t, nil
+	}
+	t := k.newWriting()
+	return t, run.AddTable(k.slot, t)
+}
+
 const golden = 0x9e3779b97f4a7c15
 
 // id looks s up by its bytes, or gives it the next number.
@@ -110,7 +171,7 @@ func (t *stringsWriting) id(s string) (id uint32, ok bool) {
 		return id, true
 	}
 	n := len(t.k.known) + len(t.ids)
-	if n >= maxEntries {
+	if uint64(n) >= maxEntries {
 		return 0, false
 	}
 	if n > len(t.cache)/2 && n < maxCache {
@@ -139,8 +200,9 @@ type stringsReading struct {
 	k    *Strings
 	sec  unit.Section
 	text string
-	ends []byte // of each string in text, width bytes each; nil before there is text
-	wide int
+	n    uint64 // strings in text; 0 before there is text
+	ends []byte // 0, then the end of each in text, wide bytes each, then padding
+	wide uint64
 
 	pages  pages[string]
 	single int  // strings in pages
@@ -168,13 +230,11 @@ func (k *Strings) Get(r *get.Reader) string {
 			return ""
 		}
 		t = &stringsReading{k: k, sec: sec}
-		u.Source.SetTable(k.index, t)
+		u.Source.SetTable(k.slot, t)
 	}
 	id -= uint64(len(k.known))
-	if t.ends != nil {
-		if s, ok := t.part(id); ok {
-			return s
-		}
+	if s, ok := t.part(id); ok {
+		return s
 	} else if pg := t.pages.find(id); pg != nil && pg.state[id%pageLen] == present {
 		return pg.values[id%pageLen]
 	}
@@ -188,25 +248,18 @@ func (k *Strings) Get(r *get.Reader) string {
 
 // part is string id of the text; false if there is none.
 func (t *stringsReading) part(id uint64) (string, bool) {
-	wide := uint64(t.wide)
-	if id >= uint64(len(t.ends))/wide {
+	if id >= t.n {
 		return "", false
 	}
-	var start, end uint64
-	switch at := id * wide; {
-	case wide == 2 && id > 0:
-		p := t.ends[at-2 : at+2]
-		start, end = uint64(p[0])|uint64(p[1])<<8, uint64(p[2])|uint64(p[3])<<8
-	case wide == 3 && id > 0:
-		p := t.ends[at-3 : at+3]
-		start, end = uint64(p[0])|uint64(p[1])<<8|uint64(p[2])<<16, uint64(p[3])|uint64(p[4])<<8|uint64(p[5])<<16
-	default:
-		if id > 0 {
-			start = littleEndian(t.ends[at-wide : at])
-		}
-		end = littleEndian(t.ends[at : at+wide])
+	at := id * t.wide
+	start := binary.LittleEndian.Uint64(t.ends[at:])
+	if shift := 8 * t.wide; shift <= 32 {
+		mask := uint64(1)<<shift - 1
+		return t.text[start&mask : start>>shift&mask], true
 	}
-	return t.text[start:end], true
+	mask := ^uint64(0) >> (64 - 8*t.wide)
+	end := binary.LittleEndian.Uint64(t.ends[at+t.wide:])
+	return t.text[start&mask : end&mask], true
 }
 
 func littleEndian(p []byte) (v uint64) {

@@ -28,9 +28,9 @@ type Document interface {
 
 // key is what all keys of this package are made of.
 type key struct {
-	name  string
-	mark  string
-	index int
+	name string
+	mark string
+	slot int
 }
 
 func newKey(name, kind string) key {
@@ -43,7 +43,7 @@ func (k *key) written(w *unit.Writer) unit.Table {
 	if w.Run == nil {
 		return nil
 	}
-	return w.Run.Table(k.index)
+	return w.Run.Table(k.slot)
 }
 
 // write makes t the key's table in the run of w.
@@ -53,7 +53,7 @@ func (k *key) write(w *unit.Writer, t unit.Table) bool {
 		w.Failf(wire.ErrValue, "table %q: a bare unit has no tables; put into a document or stream, with putget.Encode or an Encoder", k.name)
 		return false
 	}
-	if err := w.Run.AddTable(k.index, t); err != nil {
+	if err := w.Run.AddTable(k.slot, t); err != nil {
 		w.Fail(err)
 		return false
 	}
@@ -66,7 +66,7 @@ func (k *key) read(u *unit.Reader) any {
 	if u.Source == nil {
 		return nil
 	}
-	return u.Source.Table(k.index)
+	return u.Source.Table(k.slot)
 }
 
 // section finds the table's bytes.

@@ -2,6 +2,7 @@ package symtab
 
 import (
 	"errors"
+	"sync"
 	"unsafe"
 
 	"github.com/putget/putget/get"
@@ -19,9 +20,10 @@ import (
 // It is a key: immutable, and safe for concurrent use.
 type Table[T any] struct {
 	key
-	codec   Codec[T]
-	make    func(*get.Reader) *T // nil: from a slab
-	indexes []indexer[*T]
+	codec Codec[T]
+	make  func(*get.Reader) *T // nil: from a slab
+	index indexBuilder[*T]
+	spare sync.Pool // of *tableWriting[T]
 }
 
 // NewTable makes a key, for a package-level variable: it takes a few bytes in
@@ -62,7 +64,10 @@ func (k *Table[T]) Put(b *put.Builder, p *T) {
 	}
 	t, ok := k.written(w).(*tableWriting[T])
 	if !ok {
-		t = &tableWriting[T]{k: k, run: w.Run}
+		if t, ok = k.spare.Get().(*tableWriting[T]); !ok {
+			t = &tableWriting[T]{k: k}
+		}
+		t.run = w.Run
 		if !k.write(w, t) {
 			return
 		}
@@ -80,6 +85,17 @@ func (k *Table[T]) Put(b *put.Builder, p *T) {
 		return
 	}
 	w.Uvarint(uint64(id) + 1)
+}
+
+// Release keeps the memory of a table that was not large.
+func (t *tableWriting[T]) Release() {
+	if cap(t.entries.Blob) > 1<<20 || cap(t.entries.Ends) > 1<<14 {
+		return
+	}
+	t.ids.Reset()
+	t.entries.Reset()
+	t.run, t.done = nil, 0
+	t.k.spare.Put(t)
 }
 
 // Drain puts the bodies that wait.
@@ -101,6 +117,14 @@ func (t *tableWriting[T]) Drain() (bool, error) {
 	}
 	access.GiveBuilder(b)
 	return true, nil
+}
+
+// Close makes the table's index.
+func (t *tableWriting[T]) Close() error {
+	if t.k.index == nil {
+		return nil
+	}
+	return t.k.index(t.run, t.ids.Len(), func(id ID) *T { return t.ids.At(uint32(id)) })
 }
 
 // tableReading is a table in a source. Invariant: of pages.fresh, the first
@@ -196,13 +220,13 @@ func (k *key) len(d Document) (int, error) {
 // whose Reader is then d, it is a stub like what Table.Get returns.
 func (k *Table[T]) Load(d Document, id ID) (p *T, err error) {
 	src := d.Source()
-	if t, ok := src.Table(k.index).(*tableReading[T]); ok {
+	if t, ok := src.Table(k.slot).(*tableReading[T]); ok {
 		if p, ok := t.pages.peek(id); ok {
 			return p, nil
 		}
 	}
 	err = demand(d, func(s *unit.Session, _ *unit.Reader) error {
-		t, ok := src.Table(k.index).(*tableReading[T])
+		t, ok := src.Table(k.slot).(*tableReading[T])
 		if !ok {
 			sec, err := k.section(src, wire.ErrNotFound)
 			if err != nil {
@@ -233,7 +257,7 @@ func (k *Table[T]) openIn(u *unit.Reader) *tableReading[T] {
 func (k *Table[T]) opened(src *unit.Source, sec unit.Section) *tableReading[T] {
 	t := &tableReading[T]{k: k, src: src, sec: sec}
 	t.pages.grow(sec.Len())
-	src.SetTable(k.index, t)
+	src.SetTable(k.slot, t)
 	return t
 }
 

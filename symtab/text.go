@@ -3,7 +3,38 @@ package symtab
 import (
 	"github.com/putget/putget/get"
 	"github.com/putget/putget/internal/access"
+	"github.com/putget/putget/put"
 )
+
+// Numbers is a Strings in a run: what gives strings their numbers. The zero
+// Numbers has none.
+type Numbers struct{ t *stringsWriting }
+
+// Numbers is for codecs that put numbers by the million. Where there are no
+// tables, or debug marks, it has none; Put has, or reports.
+func (k *Strings) Numbers(b *put.Builder) Numbers {
+	w := access.Writer(b)
+	if w.Err != nil || w.Run == nil || w.Marked() {
+		return Numbers{}
+	}
+	t, ok := k.written(w).(*stringsWriting)
+	if !ok {
+		t = k.newWriting()
+		if !k.write(w, t) {
+			return Numbers{}
+		}
+	}
+	return Numbers{t}
+}
+
+// Has reports whether there are numbers.
+func (x Numbers) Has() bool { return x.t != nil }
+
+// Of is the number that Put would put for s; false where there are no more.
+func (x Numbers) Of(s string) (number uint64, ok bool) {
+	id, ok := x.t.number(s)
+	return uint64(id), ok
+}
 
 // Text is all strings of a Strings in a document at once. The zero Text has none.
 type Text struct{ t *stringsReading }
@@ -23,9 +54,9 @@ func (k *Strings) Text(r *get.Reader, whole bool) Text {
 			return Text{}
 		}
 		t = &stringsReading{k: k, sec: sec}
-		u.Source.SetTable(k.index, t)
+		u.Source.SetTable(k.slot, t)
 	}
-	if t.ends == nil && (!whole || t.whole() != nil) || t.ends == nil {
+	if t.n == 0 && (!whole || t.whole() != nil) || t.n == 0 {
 		return Text{}
 	}
 	return Text{t}
@@ -50,7 +81,9 @@ func (t *stringsReading) whole() error {
 		return err
 	}
 	if t.apart = !ok; ok {
-		t.text, t.ends, t.wide = string(p.Blob), p.Ends, p.Width
+		t.text, t.wide, t.n = string(p.Blob), uint64(p.Width), uint64(len(p.Ends)/p.Width)
+		t.ends = make([]byte, p.Width+len(p.Ends)+8)
+		copy(t.ends[p.Width:], p.Ends)
 		t.pages = pages[string]{}
 	}
 	return nil

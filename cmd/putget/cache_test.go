@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,6 +12,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/putget/putget/cache"
+	"github.com/putget/putget/goast"
 )
 
 // module makes a module of the files, and enters it.
@@ -218,6 +222,40 @@ func TestBrokenFiles(t *testing.T) {
 	const stderr = `(?s)\A\S+broken.a\.go:5:1: [^\n]+\n.*\S+empty.a\.go:1:1: [^\n]+\nputget: \d problems reported above; the rest is done\n\z`
 	putget("cache", "--dir", dir).want(t, 1, `(?s)\Apackages +4\nfiles +6\n.*6 loaded trees were compared`, stderr)
 	putget("cache", "--dir", dir).want(t, 1, `6 files were current`, stderr)
+}
+
+// A stored tree that is not the file's is found, and gone.
+func TestWrongTree(t *testing.T) {
+	module(t, map[string]string{"a.go": "package a\n\nvar X int\n"})
+	dir := t.TempDir()
+	putget("cache", "--dir", dir).want(t, 0, "packages", "")
+
+	// As go list names it: the folder may be behind a link.
+	pkgs, err := list(context.Background(), []string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := pkgs[0].files[0]
+	src, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := cache.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees := goast.Cache{Store: store, Mode: mode}
+	fset := token.NewFileSet()
+	other, err := trees.Parse(fset, name, []byte("package a\n\nvar Y int\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := trees.Put(fset, name, src, other); err != nil {
+		t.Fatal(err)
+	}
+	putget("cache", "--dir", dir, "--verify").want(t, 1, `files +1\n`, `a\.go: the stored tree is not the parsed one: .*want "X", got "Y"`)
+	putget("cache", "--dir", dir).want(t, 0, `1 loaded tree was compared`, `a\.go is parsed and stored again`)
+	putget("cache", "--dir", dir, "--verify").want(t, 0, `1 loaded tree was compared`, "")
 }
 
 func TestPatterns(t *testing.T) {

@@ -16,6 +16,9 @@ import (
 	"github.com/putget/putget/graphtest"
 )
 
+// mode has objects left out, which are deprecated: most tools ask for that.
+const mode = parser.ParseComments | parser.SkipObjectResolution
+
 // job is one run over packages. It holds the trees of one file at a time.
 type job struct {
 	trees goast.Cache
@@ -47,7 +50,7 @@ func cachePackages(ctx context.Context, log *reporter, dir string, verify bool, 
 	}
 	j := &job{
 		figures: figures{verify: verify},
-		trees:   goast.Cache{Store: store, Mode: parser.ParseComments | parser.SkipObjectResolution},
+		trees:   goast.Cache{Store: store, Mode: mode},
 		log:     log,
 	}
 	log.start(files)
@@ -69,6 +72,7 @@ func cachePackages(ctx context.Context, log *reporter, dir string, verify bool, 
 	return &j.figures, nil
 }
 
+// pkg goes through the files of a package. The error ends the run.
 func (j *job) pkg(ctx context.Context, p listed) error {
 	problems := j.log.problems
 	current := 0
@@ -77,8 +81,11 @@ func (j *job) pkg(ctx context.Context, p listed) error {
 			return context.Cause(ctx)
 		}
 		hit, err := j.file(name)
-		if err != nil {
+		if errors.As(err, new(*failure)) {
 			return err
+		}
+		if err != nil {
+			j.log.problem(err.Error())
 		}
 		if hit {
 			current++
@@ -101,12 +108,11 @@ func (j *job) pkg(ctx context.Context, p listed) error {
 }
 
 // file does all there is to do for one file, and tells whether its entry was
-// current. The error is of a cache that cannot be written.
+// current. A failure is of the cache's folder, other errors are of the file.
 func (j *job) file(name string) (hit bool, err error) {
 	src, err := os.ReadFile(name)
 	if err != nil {
-		j.log.problem(err.Error())
-		return false, nil
+		return false, err
 	}
 	key := j.trees.Key(name, src)
 	data, loaded, err := j.load(key)
@@ -115,30 +121,19 @@ func (j *job) file(name string) (hit bool, err error) {
 		j.log.note(fmt.Sprintf("%s is parsed and stored again: %v", name, err))
 	}
 
+	fset := token.NewFileSet()
 	var parsed *goast.File
 	if !hit || j.verify {
-		fset := token.NewFileSet()
-		err := j.parsing.add(func() (err error) {
-			parsed, err = j.trees.Parse(fset, name, src)
-			return err
-		})
-		if err != nil {
-			j.log.problem(err.Error())
-			return hit, nil
+		if parsed, err = j.parse(fset, name, src); err != nil {
+			return false, err
 		}
-		if !hit {
-			fresh, err := j.encode(fset, parsed)
-			if err != nil {
-				j.log.problem(fmt.Sprintf("%s: %v", name, err))
-				return false, nil
-			}
-			if err := j.trees.Store.Put(key, fresh); err != nil {
-				return false, err
-			}
-			if data, loaded, err = j.load(key); err != nil {
-				j.log.problem(fmt.Sprintf("%s: loading what was stored: %v", name, err))
-				return false, nil
-			}
+	}
+	if !hit {
+		if err := j.store(key, fset, parsed); err != nil {
+			return false, err
+		}
+		if data, loaded, err = j.load(key); err != nil {
+			return false, fmt.Errorf("%s: loading what was stored: %w", name, err)
 		}
 	}
 
@@ -147,25 +142,43 @@ func (j *job) file(name string) (hit bool, err error) {
 		j.log.problem(e.Error())
 	}
 	if err := j.loadDecls(data); err != nil {
-		j.log.problem(fmt.Sprintf("%s: loading the declarations: %v", name, err))
+		return hit, fmt.Errorf("%s: loading the declarations: %w", name, err)
 	}
 	if parsed == nil {
-		return true, nil
+		return hit, nil
 	}
 	if d := difference(parsed, loaded); d != "" {
-		j.log.problem(fmt.Sprintf("%s: the stored tree is not the parsed one: %s", name, d))
-		return false, j.trees.Store.Put(key, nil) // a miss: better no tree than a wrong one
+		// An empty entry is a miss: better no tree than a wrong one.
+		if err := j.trees.Store.Put(key, nil); err != nil {
+			return false, &failure{err}
+		}
+		return false, fmt.Errorf("%s: the stored tree is not the parsed one: %s", name, d)
 	}
 	j.VerifiedFiles++
 	return hit, nil
 }
 
-func (j *job) encode(fset *token.FileSet, f *goast.File) (data []byte, err error) {
-	err = j.encoding.add(func() (err error) {
+func (j *job) parse(fset *token.FileSet, name string, src []byte) (f *goast.File, err error) {
+	err = j.parsing.add(func() (err error) {
+		f, err = j.trees.Parse(fset, name, src)
+		return err
+	})
+	return f, err
+}
+
+func (j *job) store(key cache.Key, fset *token.FileSet, f *goast.File) error {
+	var data []byte
+	err := j.encoding.add(func() (err error) {
 		data, err = goast.Encode(fset, []*goast.File{f}, nil)
 		return err
 	})
-	return data, err
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Token.Name(), err)
+	}
+	if err := j.trees.Store.Put(key, data); err != nil {
+		return &failure{err}
+	}
+	return nil
 }
 
 // load loads a tree into a FileSet of its own, so that it has the positions

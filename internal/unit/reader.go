@@ -1,7 +1,6 @@
 package unit
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -269,8 +268,13 @@ func (r *Reader) Limits() wire.Limits { return r.limits }
 
 // Failf makes an error of a class the unit's error, if it has none.
 func (r *Reader) Failf(class error, format string, args ...any) {
+	r.FailWith(class, nil, format, args...)
+}
+
+// FailWith is Failf for an error that has a cause.
+func (r *Reader) FailWith(class, cause error, format string, args ...any) {
 	if r.Err == nil {
-		r.fail(&wire.Error{Class: class, Unit: UnitName(r.table, r.id), Offset: r.Offset(), Msg: fmt.Sprintf(format, args...)})
+		r.fail(&wire.Error{Class: class, Unit: UnitName(r.table, r.id), Offset: r.Offset(), Msg: fmt.Sprintf(format, args...), Err: cause})
 	}
 }
 
@@ -281,7 +285,7 @@ func (r *Reader) fail(err error) {
 	if r.Err != nil || err == nil {
 		return
 	}
-	e, ok := errors.AsType[*wire.Error](err)
+	e, ok := err.(*wire.Error)
 	if !ok {
 		e = &wire.Error{Unit: UnitName(r.table, r.id), Offset: r.Offset(), Err: err}
 	} else {

@@ -1,6 +1,10 @@
 package unit
 
-import "github.com/putget/putget/internal/wire"
+import (
+	"slices"
+
+	"github.com/putget/putget/internal/wire"
+)
 
 // Run is what the units of one document or stream being written share.
 type Run struct {
@@ -11,8 +15,7 @@ type Run struct {
 
 	tables []Table // by key index, nil before the first use
 	order  []Table // in order of first use
-	names  map[string]bool
-	slots  []any // by session key index
+	slots  []any   // by session key index
 }
 
 // Table is a table being written.
@@ -34,19 +37,38 @@ func (r *Run) Table(i int) Table {
 
 // AddTable makes t the table of key i. Two keys of one name are an error.
 func (r *Run) AddTable(i int, t Table) error {
-	if r.names == nil {
-		r.names = map[string]bool{}
-	}
-	if r.names[t.Name()] {
+	if slices.ContainsFunc(r.order, func(o Table) bool { return o.Name() == t.Name() }) {
 		return &wire.Error{Class: wire.ErrValue, Msg: "two tables are named " + t.Name() + "; names are the keys of a document"}
 	}
-	r.names[t.Name()] = true
-	for len(r.tables) <= i {
-		r.tables = append(r.tables, nil)
+	if n := Tables.Len(); len(r.tables) <= i {
+		r.tables = slices.Grow(r.tables, n-len(r.tables))[:n]
 	}
 	r.tables[i] = t
 	r.order = append(r.order, t)
 	return nil
+}
+
+// A Releaser is a table, or what a slot holds, whose memory serves again when
+// the run is over. It must then hold no references to values.
+type Releaser interface{ Release() }
+
+// Reset ends the run for good and drops everything in it; r is as new, but for
+// some of its memory.
+func (r *Run) Reset() {
+	for _, t := range r.order {
+		if t, ok := t.(Releaser); ok {
+			t.Release()
+		}
+	}
+	for _, s := range r.slots {
+		if s, ok := s.(Releaser); ok {
+			s.Release()
+		}
+	}
+	clear(r.tables)
+	clear(r.order)
+	clear(r.slots)
+	*r = Run{tables: r.tables, order: r.order[:0], slots: r.slots}
 }
 
 // Order lists the tables in order of first use.
@@ -105,6 +127,9 @@ func (e *Entries) Sent() {
 	e.Blob, e.Ends = e.Blob[:0], e.Ends[:0]
 }
 
+// Reset makes e empty and keeps its memory.
+func (e *Entries) Reset() { e.Blob, e.Ends, e.sent = e.Blob[:0], e.Ends[:0], 0 }
+
 // End finishes the entry whose bytes were appended to Blob.
 func (e *Entries) End() { e.Ends = append(e.Ends, uint64(len(e.Blob))) }
 
@@ -124,8 +149,8 @@ func (e *Entries) Packed() (Packed, bool, error) { return Packed{}, false, nil }
 
 // Slot is the run's own state of session key i, made on its first use.
 func (r *Run) Slot(i int, make func() any) any {
-	for len(r.slots) <= i {
-		r.slots = append(r.slots, nil)
+	if n := Sessions.Len(); len(r.slots) <= i {
+		r.slots = slices.Grow(r.slots, n-len(r.slots))[:n]
 	}
 	if r.slots[i] == nil {
 		r.slots[i] = make()

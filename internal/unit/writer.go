@@ -1,7 +1,6 @@
 package unit
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -225,7 +224,7 @@ func (w *Writer) fail(err error) {
 	if w.Err != nil || err == nil {
 		return
 	}
-	e, ok := errors.AsType[*wire.Error](err)
+	e, ok := err.(*wire.Error)
 	if !ok {
 		e = &wire.Error{Unit: UnitName(w.table, w.id), Offset: w.Offset(), Err: err}
 	} else {

@@ -8,13 +8,25 @@ package wire
 const (
 	MarkNil      = 0 // the nil pointer
 	MarkInline   = 1 // the body follows
-	MarkDeferred = 2 // the body is queued: it follows when the outermost pointer is done
+	MarkDeferred = 2 // the body waits: it follows when the outermost pointer is done
 	MarkBack     = 3 // and up: the value with id marker-MarkBack
 )
 
 // BlockSize is the size at which the root bytes of a stream are cut: a block
 // ends before the first primitive that starts at or past it.
 const BlockSize = 64 << 10
+
+// MaxDenominator is the length of the longest denominator of a big.Rat: to
+// check that a fraction is reduced takes the square of it.
+const MaxDenominator = 16 << 10
+
+// Flags of a big.Float, beside its rounding mode.
+const (
+	FloatMode     = 0x0f
+	FloatFinite   = 0x10 // and not zero
+	FloatInfinite = 0x20
+	FloatNegative = 0x80
+)
 
 // Maybe is a value that may be absent, without a pointer.
 type Maybe[T any] struct {

@@ -47,7 +47,9 @@ func NewEncoder(w io.Writer, o *Options) *Encoder {
 
 // begin makes e new, but for its memory.
 func (e *Encoder) begin(w io.Writer, o *Options) {
-	*e = Encoder{w: w, o: o, b: e.b, root: e.root, out: e.out, run: unit.Run{Limits: o.Limits, Marks: o.Marks}}
+	e.run.Reset()
+	*e = Encoder{w: w, o: o, b: e.b, run: e.run, root: e.root, out: e.out}
+	e.run.Limits, e.run.Marks = o.Limits, o.Marks
 	e.run.Env, e.err = o.env()
 	e.out = append(e.out[:0], magic...)
 	e.out = append(e.out, kindStream, version)
@@ -213,15 +215,16 @@ func (e *Encoder) Close() error {
 	if e.err == errClosed {
 		return nil
 	}
-	if e.err != nil {
-		return e.err
+	if e.err == nil {
+		e.block(blockEnd, nil)
+		e.err = e.flush()
 	}
-	e.block(blockEnd, nil)
-	if e.err = e.flush(); e.err != nil {
-		return e.err
+	e.run.Reset()
+	if e.err == nil {
+		e.err = errClosed
+		return nil
 	}
-	e.err = errClosed
-	return nil
+	return e.err
 }
 
 // Fingerprint is the SHA-256 of *v written as a stream, which is hashed as it

@@ -412,13 +412,85 @@ func TestOtherProcess(t *testing.T) {
 	}
 }
 
-func BenchmarkFileLookup(b *testing.B) {
-	m := aModule(160_000)
-	doc, err := putget.Append(nil, m, moduleCodec{}, nil)
-	if err != nil {
-		b.Fatal(err)
+// symbol is an entry that is found by name.
+type symbol struct {
+	Name string
+	Line int
+}
+
+type symbolCodec struct{}
+
+func (symbolCodec) Put(b *put.Builder, v *symbol) { symbolNames.Put(b, v.Name); b.Int(v.Line) }
+func (symbolCodec) Get(r *get.Reader, v *symbol)  { v.Name = symbolNames.Get(r); v.Line = r.Int() }
+
+var (
+	symbolNames = symtab.NewStrings("symbol names")
+	symbols     = symtab.NewTable[symbol]("symbols", symbolCodec{})
+	symbolIndex = symtab.NewIndex(symbols, symbolNames, func(v *symbol) (string, uint8, bool) { return v.Name, 0, true })
+)
+
+type symbolsCodec struct{}
+
+func (symbolsCodec) Put(b *put.Builder, v *[]*symbol) {
+	put.Slice(b, *v, put.Func[*symbol](func(b *put.Builder, s **symbol) { symbols.Put(b, *s) }))
+}
+
+func (symbolsCodec) Get(r *get.Reader, v *[]*symbol) {
+	*v = get.Slice(r, get.Func[*symbol](func(r *get.Reader, s **symbol) { *s = symbols.Get(r) }))
+}
+
+// symbolFile is a document with n symbols.
+func symbolFile(t testing.TB, n int) (doc []byte, path string) {
+	var list []*symbol
+	for i := range n {
+		list = append(list, &symbol{fmt.Sprintf("a.rather/long.Symbol%d", i), i})
 	}
-	path := writeFile(b, doc)
+	doc, err := putget.Append(nil, &list, symbolsCodec{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc, writeFile(t, doc)
+}
+
+func findSymbol(d *putget.Document, name string) (*symbol, error) {
+	hits, err := symbolIndex.Find(d, name)
+	if err != nil || len(hits) != 1 {
+		return nil, fmt.Errorf("%d hits, %w", len(hits), err)
+	}
+	return symbols.Load(d, hits[0].ID)
+}
+
+// One of 100,000 names is found by reading a few blocks.
+func TestFindTouchesLittle(t *testing.T) {
+	const n = 100_000
+	doc, path := symbolFile(t, n)
+	m, err := putget.Open(doc, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := putget.OpenFile(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, d := range []*putget.Document{m, f} {
+		s, err := findSymbol(d, "a.rather/long.Symbol77777")
+		if err != nil || s.Line != 77777 {
+			t.Fatal(s, err)
+		}
+		// Ends and bytes of two nodes, a leaf, a name to compare, one to
+		// decode, and the entry: each in one block or across two.
+		if n := d.Touched(); n > 24 {
+			t.Errorf("finding a name touched %d of %d blocks", n, len(doc)/4096)
+		} else {
+			t.Logf("%d of %d blocks", n, len(doc)/4096)
+		}
+	}
+}
+
+// Opening a file, finding one name, decoding what it names, and closing.
+func BenchmarkFileLookup(b *testing.B) {
+	doc, path := symbolFile(b, 100_000)
 	b.Logf("%d bytes", len(doc))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -426,13 +498,36 @@ func BenchmarkFileLookup(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := leafEntry(d, 100_000); err != nil {
+		if _, err := findSymbol(d, "a.rather/long.Symbol77777"); err != nil {
 			b.Fatal(err)
 		}
 		if err := d.Close(); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// Small documents with tables, one after the other.
+func BenchmarkModule(b *testing.B) {
+	m := aModule(150)
+	doc, err := putget.Append(nil, m, moduleCodec{}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("append", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(doc)))
+		for b.Loop() {
+			putget.Append(doc[:0], m, moduleCodec{}, nil)
+		}
+	})
+	b.Run("decode", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(doc)))
+		for b.Loop() {
+			putget.Decode(doc, moduleCodec{}, nil)
+		}
+	})
 }
 
 // Cells that came from a stream are decoded while the stream goes on.

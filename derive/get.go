@@ -23,8 +23,8 @@ type decoder struct {
 	run      *decoderRun
 	deferred []deferredGet // room for more
 
-	// For fast.go.
-	buf   []byte        // the unit, or nil where it is not for fast.go
+	// For fastget.go.
+	buf   []byte        // the unit, or nil where it is not for fastget.go
 	most  int           // Limits.Depth
 	texts []symtab.Text // by dictionary number
 }

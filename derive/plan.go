@@ -76,7 +76,7 @@ type plan struct {
 	size  uintptr
 	min   int // the fewest bytes a value takes, once sized
 	sized bool
-	quick bool // an owned pointer to a struct: fast.go
+	quick bool // an owned pointer to a struct: fastget.go
 	tight bool // a slice of owned pointers that may go without markers
 
 	sparse int         // kindStruct: how many fields have a bit

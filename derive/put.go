@@ -12,6 +12,7 @@ import (
 	"github.com/putget/putget/internal/unit"
 	"github.com/putget/putget/internal/wire"
 	"github.com/putget/putget/put"
+	"github.com/putget/putget/symtab"
 )
 
 // encoder is what a program keeps in a unit that is being written.
@@ -23,6 +24,11 @@ type encoder struct {
 	refs    []refs
 	run     *encoderRun
 	counts  []uint64 // by slab number: run's, for the root or for other units
+
+	// For fastput.go.
+	fast    bool             // the unit is for it
+	most    int              // Limits.Depth
+	numbers []symtab.Numbers // by dictionary number
 }
 
 func (e *encoder) Reset() {
@@ -31,6 +37,7 @@ func (e *encoder) Reset() {
 		e.refs[i].reset()
 	}
 	e.run, e.counts = nil, nil
+	clear(e.numbers)
 }
 
 // encoder gives the state of the program in b's unit.
@@ -40,10 +47,11 @@ func (g *program) encoder(b *put.Builder) *encoder {
 		return e
 	}
 	e := b.State().Activate(g.slot, func() unit.Resetter {
-		return &encoder{program: g, last: make([]*Last, len(g.deltas)), refs: make([]refs, g.refs)}
+		return &encoder{program: g, last: make([]*Last, len(g.deltas)), refs: make([]refs, g.refs), numbers: make([]symtab.Numbers, len(g.dicts))}
 	}).(*encoder)
 	e.b, e.w = b, w
 	e.begin()
+	e.beginFast()
 	return e
 }
 
@@ -126,7 +134,10 @@ func (e *encoder) put(pl *plan, p unsafe.Pointer) {
 func (e *encoder) putStruct(pl *plan, p unsafe.Pointer) {
 	mask := uint64(math.MaxUint64)
 	if pl.sparse > 0 {
-		mask = e.putMask(pl, p)
+		mask = pl.mask(p)
+		for shift := 0; shift < pl.sparse; shift += 8 {
+			e.b.Uint8(uint8(mask >> shift))
+		}
 	}
 	for i := range pl.fields {
 		f := &pl.fields[i]
@@ -157,16 +168,14 @@ func (e *encoder) putStruct(pl *plan, p unsafe.Pointer) {
 	}
 }
 
-// putMask puts the bits of the fields that are not zero, the first field's lowest.
-func (e *encoder) putMask(pl *plan, p unsafe.Pointer) (mask uint64) {
+// mask is the bits of a sparse struct's fields that are not zero, the first
+// field's lowest.
+func (pl *plan) mask(p unsafe.Pointer) (mask uint64) {
 	for i := range pl.fields {
 		f := &pl.fields[i]
 		if f.bit != math.MaxUint64 && !f.plan.isZero(unsafe.Add(p, f.offset)) {
 			mask |= f.bit
 		}
-	}
-	for shift := 0; shift < pl.sparse; shift += 8 {
-		e.b.Uint8(uint8(mask >> shift))
 	}
 	return mask
 }
@@ -321,7 +330,11 @@ func (e *encoder) seen(pl *plan, p unsafe.Pointer) (id uint32, ok bool) {
 
 func (e *encoder) body(pl *plan, p unsafe.Pointer) {
 	if e.w.Enter() {
-		e.put(pl.elem, p)
+		if pl.elem.kind == kindStruct && e.fast {
+			e.structFrom(pl.elem, p)
+		} else {
+			e.put(pl.elem, p)
+		}
 		e.w.Leave()
 		if e.w.Err != nil {
 			e.w.At("(" + pl.typ.String() + ")")

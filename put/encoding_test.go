@@ -191,7 +191,7 @@ var encodings = []encoding{
 	enc("Appender", "0401020304", netip.MustParseAddr("1.2.3.4"), func(b *put.Builder, a netip.Addr) { put.Appender(b, a) }, addrGet),
 	enc("Ptr nil", "00", nil, treePut, treeGet),
 	enc("Ptr", "01020001040000", &tree{V: 1, Right: &tree{V: 2}}, treePut, treeGet),
-	enc("Ptr deferred", "0120011e011c011a01180116011401120110010e010c010a01080106010401020100000000000000000000000000000000000000", list(17), treePut, treeGet),
+	enc("Ptr deferred", "0120011e011c011a01180116011401120110010e010c010a01080106010401020200000000000000000000000000000000000000", list(17), treePut, treeGet),
 }
 
 // list is a chain of n trees.
@@ -201,20 +201,6 @@ func list(n int) *tree {
 		head = &tree{V: i, Left: head}
 	}
 	return head
-}
-
-// deep reports whether the bytes depend on the inline depth.
-func (e encoding) deep() bool { return strings.HasPrefix(e.name, "Ptr ") || e.name == "Ptr" }
-
-func encode(t testing.TB, p func(*put.Builder)) []byte {
-	t.Helper()
-	var b put.Builder
-	p(&b)
-	data, err := b.Done()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
 
 func decode(data []byte, g func(*get.Reader) any) (any, error) {
@@ -326,4 +312,18 @@ func stream(t *testing.T, p func(*put.Builder), g func(*get.Reader) any) (any, e
 	}
 	v := g(&r)
 	return v, r.Done()
+}
+
+// deep reports whether the bytes depend on the inline depth.
+func (e encoding) deep() bool { return strings.HasPrefix(e.name, "Ptr") }
+
+func encode(t testing.TB, p func(*put.Builder)) []byte {
+	t.Helper()
+	var b put.Builder
+	p(&b)
+	data, err := b.Done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -139,9 +139,10 @@ func (k *Strings) newWriting() *stringsWriting {
 	return t
 }
 
-// Release keeps the memory of a table that was not large.
+// Release keeps the memory of a table that was not large: clearing it costs as
+// much as its size, whatever the next one needs.
 func (t *stringsWriting) Release() {
-	const most = 1 << 14 // strings: a Go map never shrinks, and clearing visits all of it
+	const most = 1 << 11 // strings
 	if len(t.ids) > most || cap(t.entries.Blob) > 64*most {
 		return
 	}

@@ -314,6 +314,7 @@ func freeCost(n uint64, size uintptr) uint64 {
 // inline (else it is to be deferred) and whether the edge is the outermost.
 // Each call needs its Outline.
 func (w *Writer) Inline() (inline, outer bool) {
+	w.Begun()
 	w.inline++
 	if w.inline <= wire.InlineDepth {
 		w.path[w.inline] = nil

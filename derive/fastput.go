@@ -1,0 +1,229 @@
+package derive
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/putget/putget/internal/wire"
+)
+
+// This file is to put.go what fastget.go is to get.go: it puts structs, slices
+// and unions of owned pointers, strings and positions, with the unit's bytes in
+// registers, for units that are not cut into blocks and have no marks. The rest
+// it leaves to put.go.
+
+// In all functions buf is the unit's bytes so far and depth the depth; the
+// result is the bytes with the value appended, nil after a failure.
+
+// beginFast makes ready for units that this file is for.
+func (e *encoder) beginFast() {
+	e.fast = e.w.Full == math.MaxInt
+	e.most = e.w.Limits().Depth
+}
+
+// structFrom is putStruct from the writer's state, in an inline pointer's body.
+func (e *encoder) structFrom(pl *plan, p unsafe.Pointer) {
+	if buf := e.structFast(e.w.Buf, pl, p, e.w.Depth(), e.w.Edges()); buf != nil {
+		e.w.Buf = buf
+	}
+}
+
+// slow puts one value by put.go.
+func (e *encoder) slow(buf []byte, pl *plan, p unsafe.Pointer, depth, edges int) []byte {
+	d, n := e.w.TakeAt(buf, depth, edges)
+	e.put(pl, p)
+	e.w.HandBack(d, n)
+	if e.w.Err != nil {
+		return nil
+	}
+	return e.w.Buf
+}
+
+func (e *encoder) structFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edges int) []byte {
+	if depth > e.most {
+		e.w.TakeAt(buf, e.most, edges)
+		e.w.Enter()
+		return nil
+	}
+	mask := uint64(math.MaxUint64)
+	if pl.sparse > 0 {
+		mask = pl.mask(p)
+		for shift := 0; shift < pl.sparse; shift += 8 {
+			buf = append(buf, byte(mask>>shift))
+		}
+	}
+	for i := range pl.fields {
+		f := &pl.fields[i]
+		if mask&f.bit == 0 {
+			continue
+		}
+		q := unsafe.Add(p, f.offset)
+		switch f.kind {
+		case kindDelta:
+			last := e.last[f.delta]
+			if f.size != 8 || last == nil {
+				break
+			}
+			v := *(*int64)(q)
+			if v == 0 {
+				buf = append(buf, 0)
+				continue
+			}
+			if last.Outside != nil && (v < last.Low || v > last.High) {
+				break
+			}
+			d := wire.Zigzag(v - last.Value)
+			if d >= 1<<14-1 {
+				break
+			}
+			last.Value = v
+			if d++; d < 0x80 {
+				buf = append(buf, byte(d))
+			} else {
+				buf = append(buf, byte(d)|0x80, byte(d>>7))
+			}
+			continue
+		case kindIntern:
+			id, ok := e.number(f.delta, *(*string)(q))
+			if !ok {
+				break
+			}
+			buf = appendNumber(buf, id)
+			continue
+		case kindUnion:
+			if buf = e.unionFast(buf, f.plan, q, depth, edges); buf == nil {
+				e.w.At("." + f.name)
+				return nil
+			}
+			continue
+		case kindSlice:
+			if buf = e.sliceFast(buf, f.plan, q, depth, edges); buf == nil {
+				e.w.At("." + f.name)
+				return nil
+			}
+			continue
+		case kindPointer:
+			v := *(*unsafe.Pointer)(q)
+			if v == nil && f.plan.mode != table {
+				buf = append(buf, wire.MarkNil)
+				continue
+			}
+			if f.plan.quick && edges < wire.InlineDepth && !e.dup(f.plan, v) {
+				el := f.plan.elem
+				e.counts[el.slab]++
+				if buf = e.structFast(append(buf, wire.MarkInline), el, v, depth+1, edges+1); buf == nil {
+					e.w.At("." + f.name)
+					return nil
+				}
+				continue
+			}
+		case kindEnum:
+			if f.size == 8 {
+				if n := f.plan.enum.number(*(*int64)(q)); uint(n) < 0x80 {
+					buf = append(buf, byte(n))
+					continue
+				}
+			}
+		case kindBool:
+			x := byte(0)
+			if *(*bool)(q) {
+				x = 1
+			}
+			buf = append(buf, x)
+			continue
+		}
+		if buf = e.slow(buf, f.plan, q, depth, edges); buf == nil {
+			e.w.At("." + f.name)
+			return nil
+		}
+	}
+	return buf
+}
+
+func (e *encoder) unionFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edges int) []byte {
+	v := (*iface)(p)
+	if v.tab == nil {
+		return append(buf, tagNil)
+	}
+	if i := int(pl.tags.slots[pl.tags.hash(v.tab)]) - 1; uint(i) < 0x80-tagMember && edges < wire.InlineDepth {
+		m := &pl.members[i]
+		if m.tab == v.tab && m.plan.quick && v.data != nil && !e.dup(m.plan, v.data) {
+			el := m.plan.elem
+			e.counts[el.slab]++
+			if buf = e.structFast(append(buf, byte(i+tagMember)), el, v.data, depth+1, edges+1); buf == nil {
+				e.w.At("(" + m.plan.typ.String() + ")")
+			}
+			return buf
+		}
+	}
+	return e.slow(buf, pl, p, depth, edges)
+}
+
+func (e *encoder) sliceFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edges int) []byte {
+	s := (*sliceHeader)(p)
+	if s.data == nil {
+		return append(buf, 0)
+	}
+	el := pl.elem
+	if s.len == 0 || s.len > 60 || depth >= e.most {
+		return e.slow(buf, pl, p, depth, edges)
+	}
+	switch {
+	case el.kind == kindUnion:
+		e.counts[el.slab] += uint64(s.len)
+		buf = append(buf, byte(s.len+1))
+		for i := range s.len {
+			if buf = e.unionFast(buf, el, unsafe.Add(s.data, uintptr(i)*el.size), depth+1, edges); buf == nil {
+				e.w.At(fmt.Sprintf("[%d]", i))
+				return nil
+			}
+		}
+	case pl.tight && el.quick && edges < wire.InlineDepth && !slices.Contains(unsafe.Slice((*unsafe.Pointer)(s.data), s.len), nil):
+		e.counts[el.slab] += uint64(s.len)
+		e.counts[el.elem.slab] += uint64(s.len)
+		buf = append(buf, byte(2*s.len))
+		for i, v := range unsafe.Slice((*unsafe.Pointer)(s.data), s.len) {
+			if e.dup(el, v) {
+				e.w.TakeAt(buf, depth, edges)
+				e.seen(el, v) // fails
+				buf = nil
+			} else {
+				buf = e.structFast(buf, el.elem, v, depth+2, edges+1)
+			}
+			if buf == nil {
+				e.w.At(fmt.Sprintf("[%d]", i))
+				return nil
+			}
+		}
+	default:
+		return e.slow(buf, pl, p, depth, edges)
+	}
+	return buf
+}
+
+// dup notes an owned pointer and reports whether it was noted before: then
+// put.go, which notes it again, fails.
+func (e *encoder) dup(pl *plan, p unsafe.Pointer) bool {
+	return pl.mode == own && e.run.owned(pl, p)
+}
+
+// number is the number of s in dictionary number dict; false where put.go must put it.
+func (e *encoder) number(dict int16, s string) (uint64, bool) {
+	x := &e.numbers[dict]
+	if !x.Has() {
+		if *x = e.program.dicts[dict].Numbers(e.b); !x.Has() {
+			return 0, false
+		}
+	}
+	return x.Of(s)
+}
+
+func appendNumber(buf []byte, v uint64) []byte {
+	for v >= 0x80 {
+		buf = append(buf, byte(v)|0x80)
+		v >>= 7
+	}
+	return append(buf, byte(v))
+}

@@ -69,13 +69,17 @@
 //
 // # Cost
 //
-// AMD EPYC (Zen 5) virtual machine, go1.26.8, go test -bench 'Document|File|Stream':
+// AMD EPYC (Zen 5) virtual machine, go1.26.8, go test -bench 'Document|File|Module|Stream':
 //
-//	Append, a value of 10 KB of bytes         0.7 us    3 allocations
-//	Open and Root, the same                   2.3 us    7, one of them the bytes
-//	OpenFile, one entry of 11 MB, Close        12 us    15
-//	EncodeTo, a value of 10 bytes             0.08 us   1
-//	DecodeFrom, the same                      0.18 us   2
+//	Append, 10 KB of bytes                            0.6 us    0 allocations
+//	Append, 7 KB: 600 strings, 150 types, statements   50 us    0
+//	Open and Root, 10 KB of bytes                       3 us    6, one of them the bytes
+//	OpenFile, one of 100,000 names in 4.7 MB, Close    37 us   90
+//	EncodeTo, 10 bytes                               0.09 us    1
+//	DecodeFrom, 10 bytes                             0.17 us    2
+//
+// The look-up reads 8 blocks of 1,137. In a process that has touched no memory
+// yet it takes 0.15 ms.
 //
 // Opening reads the directory: its time and memory depend on the number of
 // sections, not on their size. An Encoder and a Decoder hold one block of at most

@@ -41,8 +41,8 @@ func write(w io.Writer, what string, offset int64, p []byte) error {
 // Append appends *v as a document to dst. On an error dst is returned as it
 // was. nil options are the defaults.
 //
-// The bytes depend on v, c and o alone. Memory is reused between calls: none is
-// allocated but for dst to grow and for tables.
+// The bytes depend on v, c and o alone. Memory is reused between calls: where
+// dst has room, a document like those before allocates nothing.
 func Append[T any](dst []byte, v *T, c put.Codec[T], o *Options) ([]byte, error) {
 	d := docWriters.Get().(*docWriter) // a panic of c keeps it from being reused
 	doc, err := dst, d.begin(dst, o.orDefault())

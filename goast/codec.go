@@ -80,16 +80,20 @@ func tree() []derive.Policy {
 
 func objects() []derive.Policy {
 	return append(nodes(),
-		// What objects and scopes lead to keeps its identity.
-		derive.Share[ast.Ident](),
-		derive.Share[ast.Object](),
-		derive.Share[ast.Scope](),
-		derive.Share[ast.Field](),
-		derive.Share[ast.ValueSpec](),
-		derive.Share[ast.TypeSpec](),
-		derive.Share[ast.FuncDecl](),
-		derive.Share[ast.LabeledStmt](),
-		derive.Share[ast.AssignStmt](),
+		// What objects and scopes lead to keeps its identity. The object of a
+		// variable that a range clause defines leads to an assignment which the
+		// parser makes for it, and that to what is ranged over: any expression.
+		derive.Share[ast.Object](), derive.Share[ast.Scope](),
+		derive.Share[ast.Field](), derive.Share[ast.ValueSpec](), derive.Share[ast.TypeSpec](),
+		derive.Share[ast.FuncDecl](), derive.Share[ast.LabeledStmt](), derive.Share[ast.AssignStmt](),
+		derive.Share[ast.Ident](), derive.Share[ast.Ellipsis](), derive.Share[ast.BasicLit](),
+		derive.Share[ast.FuncLit](), derive.Share[ast.CompositeLit](), derive.Share[ast.ParenExpr](),
+		derive.Share[ast.SelectorExpr](), derive.Share[ast.IndexExpr](), derive.Share[ast.IndexListExpr](),
+		derive.Share[ast.SliceExpr](), derive.Share[ast.TypeAssertExpr](), derive.Share[ast.CallExpr](),
+		derive.Share[ast.StarExpr](), derive.Share[ast.UnaryExpr](), derive.Share[ast.BinaryExpr](),
+		derive.Share[ast.KeyValueExpr](), derive.Share[ast.ArrayType](), derive.Share[ast.StructType](),
+		derive.Share[ast.FuncType](), derive.Share[ast.InterfaceType](), derive.Share[ast.MapType](),
+		derive.Share[ast.ChanType](), derive.Share[ast.BadExpr](),
 		derive.Enum(ast.Bad, ast.Pkg, ast.Con, ast.Typ, ast.Var, ast.Fun, ast.Lbl),
 		derive.Union[any]((*ast.Ident)(nil), (*ast.ImportSpec)(nil), (*ast.Field)(nil),
 			(*ast.ValueSpec)(nil), (*ast.TypeSpec)(nil), (*ast.FuncDecl)(nil), (*ast.LabeledStmt)(nil),

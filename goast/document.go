@@ -108,6 +108,7 @@ func (rootCodec) Put(b *put.Builder, _ *root) {
 		}
 		w.enter(b, f)
 		groupsCodec.Put(b, &f.syntax.Comments)
+		w.enter(b, f)
 		if w.objects {
 			objectCodec.Put(b, f.syntax)
 		} else {
@@ -141,11 +142,13 @@ func (rootCodec) Get(r *get.Reader, _ *root) {
 	}
 	rd.base = base - 1
 	rd.files = make([]*File, n)
-	trees := make([]ast.File, n)
-	all := make([]File, n)
+	all := make([]struct {
+		file File
+		tree ast.File
+	}, n)
 	for i := range rd.files {
-		f := &all[i]
-		f.Token, f.Syntax = files[i], &trees[i]
+		f := &all[i].file
+		f.Token, f.Syntax = files[i], &all[i].tree
 		rd.files[i] = f
 		if r.Bool() {
 			errorsCodec.Get(r, &f.Errors)

@@ -24,6 +24,8 @@ type encoding struct {
 	put  func(b *put.Builder)
 	get  func(r *get.Reader) any
 	want any
+
+	putValue func(b *put.Builder, v any) // put for another value
 }
 
 // enc makes an encoding of a pair of functions on values.
@@ -32,6 +34,8 @@ func enc[T any](name, hex string, v T, p func(*put.Builder, T), g func(*get.Read
 		name: name, hex: hex, want: v,
 		put: func(b *put.Builder) { p(b, v) },
 		get: func(r *get.Reader) any { return g(r) },
+
+		putValue: func(b *put.Builder, v any) { p(b, v.(T)) },
 	}
 }
 

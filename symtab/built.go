@@ -306,7 +306,7 @@ func (k *Built[V]) Load(d Document, id ID) (v V, err error) {
 			return v, nil
 		}
 	}
-	err = demand(d, func(s *unit.Session, u *unit.Reader) error {
+	err = k.demand(d, func(s *unit.Session, u *unit.Reader) error {
 		t, ok := src.Table(k.slot).(*builtReading[V])
 		if !ok {
 			sec, err := k.section(src, wire.ErrNotFound)

@@ -118,7 +118,7 @@ func (k *Index) build(run *unit.Run, list []record) error {
 		return err
 	}
 	for i := range list {
-		number, ok := names.id(list[i].name)
+		number, ok := names.number(list[i].name)
 		if !ok {
 			return &wire.Error{Class: wire.ErrLimit, Unit: k.names.name, Msg: "the table has too many entries"}
 		}
@@ -262,8 +262,16 @@ func (x *indexReading) corrupt(id int, format string, args ...any) error {
 }
 
 // Find gives the entries with a name, by kind and id: none if there are none.
-// It decodes no entry and takes no lock.
-func (k *Index) Find(d Document, name string) ([]Hit, error) {
+// It decodes no entry. d may be the Reader of a Get.
+func (k *Index) Find(d Document, name string) (hits []Hit, err error) {
+	err = k.demand(d, func(*unit.Session, *unit.Reader) error {
+		hits, err = k.find(d, name)
+		return err
+	})
+	return hits, err
+}
+
+func (k *Index) find(d Document, name string) ([]Hit, error) {
 	x, err := k.open(d)
 	if err != nil || x.sizes == nil {
 		return nil, err
@@ -408,41 +416,44 @@ func (x *indexReading) name(l leaf, i int) ([]byte, error) {
 }
 
 // All gives all entries that have a name, by name, kind and id. An error ends
-// it. It decodes no entry and takes no lock.
+// it. It decodes no entry. d may be the Reader of a Get.
 func (k *Index) All(d Document) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
-		x, err := k.open(d)
-		if err != nil {
-			yield(Hit{}, err)
-			return
-		}
-		if x.sizes == nil {
-			return
-		}
-		for i := range x.sizes[0] {
-			if !x.each(i, yield) {
+		for i, more := 0, true; more; i++ {
+			var hits []Hit
+			err := k.demand(d, func(*unit.Session, *unit.Reader) (err error) {
+				hits, more, err = k.hits(d, i)
+				return err
+			})
+			for _, hit := range hits {
+				if !yield(hit, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(Hit{}, err)
 				return
 			}
 		}
 	}
 }
 
-// each yields the records of a leaf, and reports whether to go on.
-func (x *indexReading) each(i int, yield func(Hit, error) bool) bool {
+// hits are those of leaf i, and whether there are more leaves.
+func (k *Index) hits(d Document, i int) (hits []Hit, more bool, err error) {
+	x, err := k.open(d)
+	if err != nil || x.sizes == nil {
+		return nil, false, err
+	}
 	l, err := x.leaf(i)
 	if err != nil {
-		yield(Hit{}, err)
-		return false
+		return nil, false, err
 	}
 	for j := range l.checks {
 		name, err := x.name(l, j)
 		if err != nil {
-			yield(Hit{}, err)
-			return false
+			return hits, false, err
 		}
-		if !yield(l.hit(j, string(name)), nil) {
-			return false
-		}
+		hits = append(hits, l.hit(j, string(name)))
 	}
-	return true
+	return hits, i+1 < x.sizes[0], nil
 }

@@ -80,6 +80,9 @@ func (p *pages[V]) state(id ID) state {
 
 // set makes entry id present.
 func (p *pages[V]) set(id ID, v V) {
+	if p.fresh == nil {
+		p.fresh = make([]ID, 0, 64)
+	}
 	pg := p.at(id)
 	pg.values[id%pageLen] = v
 	pg.state[id%pageLen] = present

@@ -3,6 +3,7 @@ package symtab
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/putget/putget/get"
@@ -19,7 +20,7 @@ type Strings struct {
 	key
 	spare sync.Pool // of *stringsWriting
 	known []string
-	ids   map[string]uint32 // of known
+	fresh numbers // of the known strings
 }
 
 // NewStrings makes a key, for a package-level variable: it takes a few bytes in
@@ -31,37 +32,43 @@ type Strings struct {
 // NewStrings panics if they are not distinct. The list may grow at its end
 // without a change of meaning only if nothing but known strings was ever put.
 func NewStrings(name string, known ...string) *Strings {
-	k := &Strings{key: newKey(name, "Strings"), known: known, ids: map[string]uint32{}}
-	for i, s := range known {
-		if _, ok := k.ids[s]; ok {
+	k := &Strings{key: newKey(name, "Strings"), known: known}
+	k.fresh.size(minSlots)
+	for _, s := range known {
+		if _, ok := k.fresh.find(s); ok {
 			panic("symtab: strings " + name + ": known string " + s + " is listed twice")
 		}
-		k.ids[s] = uint32(i)
+		k.fresh.insert(s)
 	}
 	return k
 }
 
 // stringsWriting is a table of strings in a run.
 type stringsWriting struct {
-	k       *Strings
-	cache   []cached          // a power of two of them
-	shift   uint8             // 64 - log2(len(cache))
-	ids     map[string]uint32 // without the known
+	k *Strings
+	numbers
 	entries unit.Entries
 }
 
-// cached is a string that was put before, and its number plus one; 0 where there
-// is none. The few names that a program's data consists of mostly are found
-// here, by a hash of a few of their bytes: in a fourth of the time of a Go map,
-// behind which a flood of names with one hash ends up.
-type cached struct {
-	s     string
-	after uint32
+// numbers gives strings their numbers. Invariant: each of list is found from the
+// slot on that its hash names, before an empty one, or where there is none
+// within the first few, in more.
+type numbers struct {
+	list  []string
+	slots []slot // probes-1 more than a power of two, of which half are used at most
+	shift uint8  // 64 - log2 of that
+	more  map[string]uint32
 }
 
+// slot is 1 + the number of a string, 0 where there is none, and some more
+// bits of its hash.
+type slot struct{ after, bits uint32 }
+
 const (
-	minCache = 1 << 8
-	maxCache = 1 << 16
+	minSlots = 1 << 8
+	// probes bounds the search for a string. Those of a flood, which all have
+	// one hash, end up in a Go map, whose hash nobody knows.
+	probes = 8
 )
 
 func (t *stringsWriting) Name() string           { return t.k.name }
@@ -95,15 +102,71 @@ func (k *Strings) Put(b *put.Builder, s string) {
 // number is the number of s, a new one if it was not put before; false where
 // there are no more.
 func (t *stringsWriting) number(s string) (uint32, bool) {
-	c := &t.cache[hash(s)>>(t.shift&63)]
-	if c.after != 0 && c.s == s {
-		return c.after - 1, true
+	n, ok := t.find(s)
+	if !ok {
+		if n = uint32(len(t.list)); n >= maxEntries {
+			return 0, false
+		}
+		t.insert(s)
+		t.entries.Blob = append(t.entries.Blob, s...)
+		t.entries.End()
 	}
-	id, ok := t.id(s)
-	if ok {
-		t.cache[hash(s)>>(t.shift&63)] = cached{s, id + 1} // it may have grown
+	return n, true
+}
+
+// find is the number of s, if it has one.
+func (t *numbers) find(s string) (uint32, bool) {
+	h := hash(s)
+	i := h >> (t.shift & 63)
+	for _, at := range t.slots[i : i+probes] {
+		if at.after == 0 {
+			return 0, false
+		}
+		if at.bits == uint32(h) && t.list[at.after-1] == s {
+			return at.after - 1, true
+		}
 	}
-	return id, ok
+	n, ok := t.more[s]
+	return n, ok
+}
+
+// insert gives s, which has none, the next number.
+func (t *numbers) insert(s string) {
+	t.list = append(t.list, s)
+	if 2*len(t.list) <= len(t.slots) {
+		t.place(uint32(len(t.list)))
+		return
+	}
+	t.size(4 * (len(t.slots) - probes + 1))
+	for i := range t.list {
+		t.place(uint32(i + 1))
+	}
+}
+
+// size makes n slots, all empty.
+func (t *numbers) size(n int) {
+	t.slots = slices.Grow(t.slots[:0], n+probes-1)[:n+probes-1]
+	clear(t.slots)
+	clear(t.more)
+	t.shift = uint8(64 - bits.TrailingZeros(uint(n)))
+}
+
+// place makes a string of list found.
+func (t *numbers) place(after uint32) {
+	s := t.list[after-1]
+	h := hash(s)
+	i := h >> (t.shift & 63)
+	slots := t.slots[i : i+probes]
+	for j := range slots {
+		if slots[j].after == 0 {
+			slots[j] = slot{after, uint32(h)}
+			return
+		}
+	}
+	if t.more == nil {
+		t.more = map[string]uint32{}
+	}
+	t.more[s] = after - 1
 }
 
 // hash mixes the length and the first and last bytes of s (Knuth 6.4).
@@ -130,24 +193,33 @@ func load64(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
+// newWriting is a table with the known strings.
 func (k *Strings) newWriting() *stringsWriting {
-	if t, ok := k.spare.Get().(*stringsWriting); ok {
-		return t
+	t, ok := k.spare.Get().(*stringsWriting)
+	if !ok {
+		t = &stringsWriting{k: k}
 	}
-	t := &stringsWriting{k: k, ids: map[string]uint32{}}
-	t.resize(minCache)
+	t.list = append(t.list, k.fresh.list...)
+	t.slots = append(t.slots, k.fresh.slots...)
+	t.shift = k.fresh.shift
+	for s, n := range k.fresh.more {
+		if t.more == nil {
+			t.more = map[string]uint32{}
+		}
+		t.more[s] = n
+	}
 	return t
 }
 
-// Release keeps the memory of a table that was not large: clearing it costs as
-// much as its size, whatever the next one needs.
+// Release keeps the memory of a table that was not large.
 func (t *stringsWriting) Release() {
-	const most = 1 << 11 // strings
-	if len(t.ids) > most || cap(t.entries.Blob) > 64*most {
+	const most = 1 << 12 // strings
+	if len(t.list) > most || cap(t.entries.Blob) > 64*most {
 		return
 	}
-	clear(t.ids)
-	clear(t.cache)
+	clear(t.list)
+	clear(t.more)
+	t.list, t.slots = t.list[:0], t.slots[:0]
 	t.entries.Reset()
 	t.k.spare.Put(t)
 }
@@ -162,36 +234,6 @@ func (k *Strings) in(run *unit.Run) (*stringsWriting, error) {
 }
 
 const golden = 0x9e3779b97f4a7c15
-
-// id looks s up by its bytes, or gives it the next number.
-func (t *stringsWriting) id(s string) (id uint32, ok bool) {
-	if id, ok := t.k.ids[s]; ok {
-		return id, true
-	}
-	if id, ok := t.ids[s]; ok {
-		return id, true
-	}
-	n := len(t.k.known) + len(t.ids)
-	if uint64(n) >= maxEntries {
-		return 0, false
-	}
-	if n > len(t.cache)/2 && n < maxCache {
-		t.resize(4 * len(t.cache))
-	}
-	t.ids[s] = uint32(n)
-	t.entries.Blob = append(t.entries.Blob, s...)
-	t.entries.End()
-	return uint32(n), true
-}
-
-// resize makes an empty cache of n strings.
-func (t *stringsWriting) resize(n int) {
-	t.cache = make([]cached, n)
-	t.shift = 64
-	for ; n > 1; n /= 2 {
-		t.shift--
-	}
-}
 
 // stringsReading is a table of strings in a source. Strings are decoded one by
 // one, each once, until so many were that all of them together would have cost

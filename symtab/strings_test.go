@@ -161,15 +161,18 @@ func TestStringsFlooding(t *testing.T) {
 	for i := range 2048 {
 		l = append(l, strings.Repeat("k", 60)+fmt.Sprintf("%04x", i))
 	}
-	for i := range 4096 {
+	for i := range 2048 { // the same at both ends: one hash in this package
+		l = append(l, strings.Repeat("k", 28)+fmt.Sprintf("%08x", i)+strings.Repeat("k", 28))
+	}
+	for i := range 6144 {
 		l = append(l, strings.Clone(l[i]))
 	}
 	f, err := encode(func(b *put.Builder) { listCodec{words}.Put(b, &l) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := f.tables["words"].Len(); n != 4096 {
-		t.Errorf("%d entries, want 4096", n)
+	if n := f.tables["words"].Len(); n != 6144 {
+		t.Errorf("%d entries, want 6144", n)
 	}
 	var got list
 	if err := f.open(nil).read(func(r *get.Reader) { listCodec{words}.Get(r, &got) }); err != nil {

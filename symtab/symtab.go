@@ -62,12 +62,7 @@ func (k *key) write(w *unit.Writer, t unit.Table) bool {
 
 // read is the state of the key's table in the source of u, nil before its
 // first use there and in a bare unit.
-func (k *key) read(u *unit.Reader) any {
-	if u.Source == nil {
-		return nil
-	}
-	return u.Source.Table(k.slot)
-}
+func (k *key) read(u *unit.Reader) any { return u.Source.Table(k.slot) }
 
 // section finds the table's bytes.
 func (k *key) section(src *unit.Source, class error) (unit.Section, error) {
@@ -83,9 +78,9 @@ func (k *key) section(src *unit.Source, class error) (unit.Section, error) {
 
 // open finds the table's bytes for u, which refers to an entry.
 func (k *key) open(u *unit.Reader) unit.Section {
+	u.Begun()
 	if u.Source == nil {
-		u.Begun()
-		u.Failf(wire.ErrNotFound, "table %q: a bare unit has no tables; read a document or stream", k.name)
+		u.Fail(k.bare())
 		return nil
 	}
 	sec, err := k.section(u.Source, wire.ErrCorrupt)
@@ -94,6 +89,10 @@ func (k *key) open(u *unit.Reader) unit.Section {
 		return nil
 	}
 	return sec
+}
+
+func (k *key) bare() error {
+	return &wire.Error{Class: wire.ErrNotFound, Unit: k.name, Msg: "a bare unit has no tables; read a document or stream"}
 }
 
 func noEntry(table string, id ID, n int) error {

@@ -136,7 +136,7 @@ type tableReading[T any] struct {
 	pages  pages[*T]
 	filled int
 	slab   slab.Slab[T]
-	maker  *get.Reader  // what the codec's New gets; in a unit of this session, or idle
+	maker  *get.Reader  // what the codec's New gets; in an empty unit of this session
 	errs   map[ID]error // of entries that are corrupt
 }
 
@@ -225,7 +225,7 @@ func (k *Table[T]) Load(d Document, id ID) (p *T, err error) {
 			return p, nil
 		}
 	}
-	err = demand(d, func(s *unit.Session, _ *unit.Reader) error {
+	err = k.demand(d, func(s *unit.Session, _ *unit.Reader) error {
 		t, ok := src.Table(k.slot).(*tableReading[T])
 		if !ok {
 			sec, err := k.section(src, wire.ErrNotFound)
@@ -290,20 +290,18 @@ func (t *tableReading[T]) new() (*T, error) {
 	return p, t.maker.Err()
 }
 
-// idle begins an empty unit for the codec's New, in a session, or in none to
-// drop all references.
+// idle begins an empty unit for the codec's New, in a session; in none it gives
+// the Reader back.
 func (t *tableReading[T]) idle(s *unit.Session) {
-	if t.k.make == nil {
-		return
+	switch {
+	case t.k.make == nil:
+	case s != nil:
+		t.maker = access.TakeReader()
+		access.Reader(t.maker).Begin(t.src, s, nil, t.src.Limits, false, t.k.name, 0)
+	case t.maker != nil:
+		access.GiveReader(t.maker)
+		t.maker = nil
 	}
-	if t.maker == nil {
-		t.maker = new(get.Reader)
-	}
-	src := t.src
-	if s == nil {
-		src = nil
-	}
-	access.Reader(t.maker).Begin(src, s, nil, t.src.Limits, false, t.k.name, 0)
 }
 
 // Fill decodes the bodies of the stubs, and of those that come up on the way.

@@ -11,13 +11,15 @@ import (
 // Verify checks what decoding does not need: that no two entries of a document
 // are the same string, and none is a known one. A writer never makes such a
 // table. It costs a map of all strings.
-func (k *Strings) Verify(d Document) error { return distinct(&k.key, d, k.ids) }
+func (k *Strings) Verify(d Document) error { return distinct(&k.key, d, k.fresh.find) }
 
 // Verify checks what decoding does not need: that no two entries of a document
 // have the same bytes. It costs a map of all entries.
-func (k *Cons[V]) Verify(d Document) error { return distinct(&k.b.key, d, nil) }
+func (k *Cons[V]) Verify(d Document) error {
+	return distinct(&k.b.key, d, func(string) (uint32, bool) { return 0, false })
+}
 
-func distinct(k *key, d Document, known map[string]uint32) error {
+func distinct(k *key, d Document, known func(string) (uint32, bool)) error {
 	sec, err := d.Source().Section(k.name)
 	if err != nil || sec == nil {
 		return err
@@ -31,7 +33,7 @@ func distinct(k *key, d Document, known map[string]uint32) error {
 		if other, ok := seen[string(data)]; ok {
 			return corruptEntry(k.name, id, "the entry is the same as entry %d", other)
 		}
-		if _, ok := known[string(data)]; ok {
+		if _, ok := known(string(data)); ok {
 			return corruptEntry(k.name, id, "the entry is a known string")
 		}
 		seen[string(data)] = id

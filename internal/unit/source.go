@@ -20,10 +20,10 @@ type Source struct {
 	// Section finds the bytes of the table of a name; nil where there are none.
 	Section func(name string) (Section, error)
 
-	tables atomic.Pointer[[]any] // by key index; replaced, never changed, under the domain's lock
+	tables atomic.Pointer[[]atomic.Value] // by key index
 }
 
-// Section is the bytes of one table.
+// Section is the bytes of one table. It is used under the domain's lock.
 type Section interface {
 	// Len is the number of entries.
 	Len() int
@@ -43,25 +43,34 @@ type Packed struct {
 }
 
 // Table is the reading state of table key i, nil before its first use. It
-// takes no lock.
+// takes no lock. A bare unit has no source and no tables.
 func (s *Source) Table(i int) any {
+	if s == nil {
+		return nil
+	}
 	if t := s.tables.Load(); t != nil && i < len(*t) {
-		return (*t)[i]
+		return (*t)[i].Load()
 	}
 	return nil
 }
 
-// SetTable makes t the reading state of table key i. The domain's lock is held.
+// SetTable makes t the reading state of table key i, for good. The domain's
+// lock is held.
 func (s *Source) SetTable(i int, t any) {
-	var tables []any
-	if old := s.tables.Load(); old != nil {
-		tables = slices.Clone(*old)
+	tables := s.tables.Load()
+	if tables == nil || i >= len(*tables) {
+		larger := make([]atomic.Value, Tables.Len())
+		if tables != nil {
+			for j := range *tables {
+				if v := (*tables)[j].Load(); v != nil {
+					larger[j].Store(v)
+				}
+			}
+		}
+		tables = &larger
+		s.tables.Store(tables)
 	}
-	for len(tables) <= i {
-		tables = append(tables, nil)
-	}
-	tables[i] = t
-	s.tables.Store(&tables)
+	(*tables)[i].Store(t)
 }
 
 // Domain is what documents that refer to each other share: one lock, held for

@@ -1,0 +1,5 @@
+//go:build race
+
+package goast_test
+
+const raceEnabled = true

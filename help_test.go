@@ -13,6 +13,7 @@ import (
 
 	"github.com/putget/putget"
 	"github.com/putget/putget/get"
+	"github.com/putget/putget/internal/testchild"
 	"github.com/putget/putget/put"
 )
 
@@ -379,6 +380,7 @@ const childVar = "PUTGET_TEST_CHILD"
 // child is this test binary, to run one test with the environment variable set.
 func child(t *testing.T, test, role string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
+	testchild.Need(t)
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

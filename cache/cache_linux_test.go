@@ -20,7 +20,7 @@ const cannotMount = "cannot mount"
 // TestDiskFull fills a file system of 256 KiB, in a mount namespace of the
 // child's own.
 func TestDiskFull(t *testing.T) {
-	cmd := child("disk full", t.TempDir())
+	cmd := child(t, "disk full", t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
 	out, err := cmd.CombinedOutput()
 	switch {

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/putget/putget/internal/testchild"
 )
 
 // children are the bodies of child processes, which work on the folder dir.
@@ -35,7 +37,9 @@ func TestMain(m *testing.M) {
 }
 
 // child returns the command of a child process.
-func child(name, dir string) *exec.Cmd {
+func child(t testing.TB, name, dir string) *exec.Cmd {
+	t.Helper()
+	testchild.Need(t)
 	cmd := exec.Command(os.Args[0], dir)
 	// The race detector would sleep for a second when a child exits.
 	cmd.Env = append(os.Environ(), childVar+"="+name, "GORACE=atexit_sleep_ms=0")
@@ -45,7 +49,8 @@ func child(name, dir string) *exec.Cmd {
 // runChild runs a child process; its output is its failure.
 func runChild(t *testing.T, name, dir string) {
 	t.Helper()
-	if out, err := child(name, dir).CombinedOutput(); err != nil {
+	testchild.Need(t)
+	if out, err := child(t, name, dir).CombinedOutput(); err != nil {
 		t.Errorf("child %s: %v\n%s", name, err, out)
 	}
 }

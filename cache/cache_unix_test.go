@@ -158,7 +158,7 @@ func TestKilled(t *testing.T) {
 		rounds = 3
 	}
 	for range rounds {
-		cmd := child("endless", dir)
+		cmd := child(t, "endless", dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

@@ -58,14 +58,14 @@ func Part[U, T any](c *Codec[T]) (*Codec[U], error) {
 // Put puts *v.
 func (c *Codec[T]) Put(b *put.Builder, v *T) {
 	if b.Err() == nil {
-		c.program.encoder(b).put(c.plan, unsafe.Pointer(v))
+		c.program.encoder(b).putFirst(c.plan, unsafe.Pointer(v))
 	}
 }
 
 // Get fills *v, which is zero.
 func (c *Codec[T]) Get(r *get.Reader, v *T) {
 	if r.Err() == nil {
-		c.program.decoder(r).get(c.plan, unsafe.Pointer(v))
+		c.program.decoder(r).getFirst(c.plan, unsafe.Pointer(v))
 	}
 }
 

@@ -27,6 +27,8 @@ type decoder struct {
 	buf   []byte        // the unit, or nil where it is not for fastget.go
 	most  int           // Limits.Depth
 	texts []symtab.Text // by dictionary number
+
+	begun bool // the unit's first value has been asked for
 }
 
 func (d *decoder) Reset() {
@@ -37,7 +39,7 @@ func (d *decoder) Reset() {
 	}
 	d.run, d.buf = nil, nil
 	clear(d.texts)
-	d.deferred = nil
+	d.deferred, d.begun = nil, false
 }
 
 // decoder gives the state of the program in r's unit.
@@ -93,7 +95,9 @@ func (d *decoder) get(pl *plan, p unsafe.Pointer) {
 	case kindSlice:
 		d.getSlice(pl, p)
 	case kindArray:
-		d.getElements(pl.elem, p, pl.typ.Len())
+		d.getArray(pl, p)
+	case kindVector:
+		d.getVector(pl, p)
 	case kindMap:
 		d.getMap(pl, p)
 	case kindPointer:
@@ -327,6 +331,15 @@ func (d *decoder) grow(pl *plan, p unsafe.Pointer, n uint64, e *unit.Elements, n
 	}
 }
 
+func (d *decoder) getArray(pl *plan, p unsafe.Pointer) {
+	n := pl.typ.Len()
+	if pl.elem.kind == kindByte {
+		copy(unsafe.Slice((*byte)(p), n), d.u.Raw(uint64(n)))
+	} else {
+		d.getElements(pl.elem, p, n)
+	}
+}
+
 func (d *decoder) getElements(pl *plan, p unsafe.Pointer, n int) {
 	e, ok := d.u.Elements(uint64(n), 0, pl.size)
 	if !ok {
@@ -383,11 +396,16 @@ func (d *decoder) edge(pl *plan, inline bool) unsafe.Pointer {
 }
 
 func (d *decoder) back(pl *plan, id uint64) unsafe.Pointer {
-	if pl.mode != share || id >= uint64(len(d.refs[pl.refs])) {
-		d.u.Failf(wire.ErrCorrupt, "a reference back to %v number %d, of %d in the unit", pl.typ, id, len(d.refs[pl.refs]))
+	if pl.mode != share {
+		d.u.Failf(wire.ErrCorrupt, "a reference back, number %d, where a %v has its value", id, pl.typ)
 		return nil
 	}
-	return d.refs[pl.refs][id]
+	list := d.refs[pl.refs]
+	if id >= uint64(len(list)) {
+		d.u.Failf(wire.ErrCorrupt, "a reference back to %v number %d, of %d in the unit", pl.typ, id, len(list))
+		return nil
+	}
+	return list[id]
 }
 
 func (d *decoder) body(pl *plan, p unsafe.Pointer) {

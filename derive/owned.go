@@ -38,14 +38,19 @@ func newEncoderRun(g *program) *encoderRun {
 
 // Release keeps the memory for other runs.
 func (r *encoderRun) Release() {
-	for i := range r.sets {
-		r.sets[i].Reset()
-	}
-	clear(r.small)
+	r.forget()
 	for _, c := range r.counts {
 		clear(c)
 	}
 	r.program.spareRun.Put(r)
+}
+
+// forget makes all values strangers again.
+func (r *encoderRun) forget() {
+	for i := range r.sets {
+		r.sets[i].Reset()
+	}
+	clear(r.small)
 }
 
 // begin finds the run's state, a bare unit's own if there is no run.
@@ -63,11 +68,18 @@ func (e *encoder) begin() {
 			return r
 		}).(*encoderRun)
 	} else {
-		e.run = newEncoderRun(g)
+		r, ok := g.spareRun.Get().(*encoderRun)
+		if !ok {
+			r = newEncoderRun(g)
+		}
+		e.run, e.bare = r, true
 	}
 	e.counts = e.run.counts[1]
 	if e.w.Root() {
 		e.counts = e.run.counts[0]
+		if e.w.Streaming() {
+			e.run.forget() // values of a stream do not outlive it, and may come again
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"encoding"
 	"fmt"
 	"math"
 	"reflect"
@@ -36,6 +35,7 @@ const (
 	kindPointer
 	kindUnion
 	kindUse
+	kindVector // a slice of numbers of fixed size
 )
 
 // tree reports whether pointers of the plan are edges of a tree.
@@ -57,7 +57,7 @@ func (pl *plan) isZero(p unsafe.Pointer) bool {
 	switch pl.kind {
 	case kindString, kindIntern:
 		return len(*(*string)(p)) == 0
-	case kindSlice, kindBytes, kindPointer, kindMap, kindUnion, kindUse:
+	case kindSlice, kindBytes, kindVector, kindPointer, kindMap, kindUnion, kindUse:
 		return *(*unsafe.Pointer)(p) == nil
 	case kindComplex:
 		if pl.size == 16 {
@@ -85,6 +85,7 @@ type plan struct {
 	key    *plan       // of maps
 	mode   pointerMode // of pointers
 	refs   int         // of shared pointers and maps: their numbering in a unit
+	self   int         // the numbering of shared pointers to the type itself; -1 if there is none
 	slab   int         // of what is allocated: its slab; -1 if never
 	set    int         // of owned: its set of those seen
 	table  anyTable    // of pointers in mode table
@@ -138,7 +139,8 @@ type slabType struct {
 }
 
 type builder struct {
-	layouts  map[layout]int // slab numbers
+	layouts  map[layout]int       // slab numbers
+	numbered map[reflect.Type]int // numberings, by pointer and map types without a name
 	program  *program
 	modes    map[reflect.Type]pointerMode
 	tables   map[reflect.Type]anyTable
@@ -151,6 +153,7 @@ type builder struct {
 	fields   map[fieldKey]*user // nil: skipped
 
 	plans map[reflect.Type]*plan
+	maps  []mapPath
 	path  []string
 }
 
@@ -162,6 +165,7 @@ func newBuilder() *builder {
 		interned: map[reflect.Type]*symtab.Strings{},
 		deltas:   map[reflect.Type]*state.Local[Last]{},
 		layouts:  map[layout]int{},
+		numbered: map[reflect.Type]int{},
 		sparse:   map[reflect.Type]bool{},
 		enums:    map[reflect.Type]*enum{},
 		unions:   map[reflect.Type][]reflect.Type{},
@@ -194,7 +198,14 @@ func (b *builder) build(root reflect.Type) error {
 	b.owners()
 	for _, p := range b.program.plans {
 		p.tight = p.kind == kindSlice && p.elem.kind == kindPointer && p.elem.tree() && p.elem.elem.min > 0
-		p.quick = p.kind == kindPointer && p.tree() && p.elem.kind == kindStruct
+		p.quick = p.kind == kindPointer && p.mode == own && p.elem.kind == kindStruct
+		p.self = b.self(p)
+	}
+	for _, m := range b.maps {
+		b.path = []string{m.path}
+		if err := b.checkKey(m.plan.key, map[*plan]bool{}); err != nil {
+			return err
+		}
 	}
 	for t, e := range b.tables {
 		tp, ok := b.plans[t]
@@ -252,7 +263,9 @@ func (b *builder) fillIn(p *plan) (err error) {
 		p.delta = index(&b.program.dicts, dict)
 		return nil
 	}
-	if u := leaf(t); u != nil {
+	if u, err := leaf(t); err != nil {
+		return b.fail("%v", err)
+	} else if u != nil {
 		p.useCodec(u)
 		return nil
 	}
@@ -276,9 +289,12 @@ func (b *builder) fillIn(p *plan) (err error) {
 		if p.elem, err = b.step("[]", t.Elem()); err != nil {
 			return err
 		}
-		if p.elem.kind == kindByte {
+		switch {
+		case p.elem.kind == kindByte:
 			p.kind = kindBytes
-		} else {
+		case p.elem.sizedNumber():
+			p.kind = kindVector
+		default:
 			b.allocate(p.elem)
 		}
 	case reflect.Array:
@@ -298,7 +314,7 @@ func (b *builder) fillIn(p *plan) (err error) {
 	return err
 }
 
-func (p *plan) useCodec(u *user) { p.kind, p.use, p.name = kindUse, u.c, u.name }
+func (p *plan) useCodec(u *user) { p.kind, p.use, p.name, p.min = kindUse, u.c, u.name, u.min }
 
 // index gives x's place in the list, at its end if it is new.
 func index[T comparable](list *[]T, x T) int {
@@ -327,9 +343,9 @@ func (b *builder) allocate(p *plan) {
 }
 
 // layoutOf describes a type's memory to the garbage collector: its size, and a
-// byte for each word, which is not zero where the word is a pointer. Package
-// unsafe allows a pointer to a type to be converted to one to another of the
-// same layout.
+// byte for each word, 1 where the collector follows the word. Package unsafe
+// allows a pointer to a type to be converted to one to another of the same
+// layout.
 func layoutOf(t reflect.Type) layout {
 	const word, most = unsafe.Sizeof(uintptr(0)), 1 << 10
 	if t.Size() > most {
@@ -353,7 +369,8 @@ func markPointers(t reflect.Type, offset uintptr, words []byte) {
 	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.String, reflect.Slice:
 		words[offset/word] = 1
 	case reflect.Interface:
-		words[offset/word], words[offset/word+1] = 1, 1
+		// The first word, which leads to a type, is none to the collector.
+		words[offset/word], words[offset/word+1] = 2, 1
 	case reflect.Array:
 		for i := range t.Len() {
 			markPointers(t.Elem(), offset+uintptr(i)*t.Elem().Size(), words)
@@ -417,31 +434,34 @@ func (b *builder) pointer(p *plan) (err error) {
 	if p.elem, err = b.step("*", t); err != nil {
 		return err
 	}
+	b.allocate(p.elem)
 	switch p.mode {
 	case table:
 		p.table = b.tables[t]
-		b.allocate(p.elem)
 	case share:
-		p.refs = b.program.refs
-		b.program.refs++
-		b.allocate(p.elem)
-	default:
-		b.allocate(p.elem)
+		p.refs = b.numbering(reflect.PointerTo(t))
 	}
 	return nil
 }
 
-func (b *builder) mapOf(p *plan) (err error) {
-	p.kind = kindMap
-	p.refs = b.program.refs
-	b.program.refs++
-	if p.key, err = b.step("[key]", p.typ.Key()); err != nil {
-		return err
+// numbering is the numbering of the pointers or maps of a type: one for a type
+// with a name and the one without.
+func (b *builder) numbering(t reflect.Type) int {
+	n, ok := b.numbered[t]
+	if !ok {
+		n = b.program.refs
+		b.numbered[t] = n
+		b.program.refs++
 	}
-	if p.elem, err = b.step("[]", p.typ.Elem()); err != nil {
-		return err
+	return n
+}
+
+// self is the numbering of shared pointers to values of plan p, -1 if there is none.
+func (b *builder) self(p *plan) int {
+	if n, ok := b.numbered[reflect.PointerTo(p.typ)]; ok && p.size > 0 {
+		return n
 	}
-	return nil
+	return -1
 }
 
 func (b *builder) union(p *plan) error {
@@ -465,6 +485,16 @@ func (b *builder) union(p *plan) error {
 	return nil
 }
 
+// sizedNumber reports whether slices of p's type are moved as a whole.
+func (p *plan) sizedNumber() bool {
+	switch p.kind {
+	case kindInt, kindUint:
+		k := p.typ.Kind()
+		return k != reflect.Int && k != reflect.Uint && k != reflect.Uintptr
+	}
+	return p.kind == kindFloat || p.kind == kindComplex
+}
+
 // sizes fills in what depends on finished plans: the fields' kinds and the
 // fewest bytes.
 func (b *builder) sizes(p *plan) int {
@@ -475,7 +505,7 @@ func (b *builder) sizes(p *plan) int {
 	n := 1
 	switch p.kind {
 	case kindUse:
-		n = 0
+		n = p.min
 	case kindFloat, kindComplex:
 		n = int(p.size)
 	case kindArray:
@@ -529,7 +559,7 @@ func (b *builder) owners() {
 	for _, p := range b.program.plans {
 		if p.kind == kindPointer && p.mode == own {
 			switch t := p.typ.Elem(); {
-			case t.Size() < granule:
+			case t.Size() < granule, t.Kind() == reflect.Array: // pointers to arrays may overlap
 				p.set = -1
 			case inner[t]:
 				p.set = b.program.sets
@@ -548,30 +578,4 @@ func first(t reflect.Type) reflect.Type {
 		return t.Elem()
 	}
 	return nil
-}
-
-// leaf is the codec of a type that codes itself, nil for others.
-func leaf(t reflect.Type) *user {
-	p := reflect.PointerTo(t)
-	if t.Kind() == reflect.Interface || t.Kind() == reflect.Pointer {
-		return nil
-	}
-	for _, l := range leaves {
-		if l.typ == t {
-			return l.user
-		}
-	}
-	if p.Implements(reflect.TypeFor[encoding.BinaryUnmarshaler]()) && p.Implements(reflect.TypeFor[encoding.BinaryMarshaler]()) {
-		return &user{"encoding.BinaryMarshaler", &marshaler{t}}
-	}
-	return nil
-}
-
-type knownLeaf struct {
-	typ  reflect.Type
-	user *user
-}
-
-func newLeaf[T any](name string, c Both[T]) knownLeaf {
-	return knownLeaf{reflect.TypeFor[T](), &user{name, &foreign[T]{c}}}
 }

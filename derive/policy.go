@@ -50,9 +50,12 @@ func Inline[T any]() Policy { return pointers(reflect.TypeFor[T](), inline) }
 func Table[T any](name string) Policy {
 	t := reflect.TypeFor[T]()
 	return Policy{func(b *builder) error {
+		if t.Size() == 0 {
+			return fmt.Errorf("derive: Table %q: values of %v have no size, and so no identity; let pointers to them Share", name, t)
+		}
 		b.modes[t] = table
 		c := new(Codec[T])
-		b.tables[t] = &entryTable[T]{symtab.NewTable(name, c), c}
+		b.tables[t] = &entryTable[T]{symtab.NewTable(name, c), c, name}
 		return nil
 	}}
 }
@@ -61,14 +64,17 @@ func Table[T any](name string) Policy {
 type entryTable[T any] struct {
 	t *symtab.Table[T]
 	c *Codec[T]
+	n string
 }
 
 type anyTable interface {
+	name() string
 	bind(*builder, *plan)
 	put(*put.Builder, unsafe.Pointer)
 	get(*get.Reader) unsafe.Pointer
 }
 
+func (e *entryTable[T]) name() string                         { return e.n }
 func (e *entryTable[T]) bind(b *builder, p *plan)             { e.c.program, e.c.plan = b.program, p }
 func (e *entryTable[T]) put(b *put.Builder, p unsafe.Pointer) { e.t.Put(b, (*T)(p)) }
 func (e *entryTable[T]) get(r *get.Reader) unsafe.Pointer     { return unsafe.Pointer(e.t.Get(r)) }
@@ -193,7 +199,7 @@ type Both[T any] interface {
 func Use[T any](name string, c Both[T]) Policy {
 	t := reflect.TypeFor[T]()
 	return Policy{func(b *builder) error {
-		b.used[t] = &user{name, &foreign[T]{c}}
+		b.used[t] = &user{name, 0, &foreign[T]{c}}
 		return nil
 	}}
 }
@@ -209,7 +215,7 @@ func UseField[S, T any](field, name string, c Both[T]) Policy {
 		if f.Type != t {
 			return fmt.Errorf("derive: UseField: %v.%s is of type %v, the codec is for %v", s, field, f.Type, t)
 		}
-		b.fields[fieldKey{s, field}] = &user{name, &foreign[T]{c}}
+		b.fields[fieldKey{s, field}] = &user{name, 0, &foreign[T]{c}}
 		return nil
 	}}
 }
@@ -262,6 +268,7 @@ type fieldKey struct {
 // user is a codec of the caller's, with the type that its maker knew.
 type user struct {
 	name string
+	min  int // the fewest bytes that it puts
 	c    anyCodec
 }
 

@@ -29,6 +29,10 @@ type encoder struct {
 	fast    bool             // the unit is for it
 	most    int              // Limits.Depth
 	numbers []symtab.Numbers // by dictionary number
+
+	aside *aside // a map's key is put to find its place
+	bare  bool   // run is the unit's own
+	begun bool   // the unit's first value has been put
 }
 
 func (e *encoder) Reset() {
@@ -36,7 +40,10 @@ func (e *encoder) Reset() {
 	for i := range e.refs {
 		e.refs[i].reset()
 	}
-	e.run, e.counts = nil, nil
+	if e.bare {
+		e.run.Release()
+	}
+	e.run, e.counts, e.aside, e.bare, e.begun = nil, nil, nil, false, false
 	clear(e.numbers)
 }
 
@@ -109,7 +116,7 @@ func (e *encoder) put(pl *plan, p unsafe.Pointer) {
 	case kindString:
 		e.b.String(*(*string)(p))
 	case kindIntern:
-		pl.dict.Put(e.b, *(*string)(p))
+		e.putText(pl, *(*string)(p))
 	case kindDelta:
 		e.putDelta(pl, p)
 	case kindEnum:
@@ -119,7 +126,13 @@ func (e *encoder) put(pl *plan, p unsafe.Pointer) {
 	case kindSlice:
 		e.putSlice(pl, p)
 	case kindArray:
-		e.putElements(pl.elem, p, pl.typ.Len())
+		if n := pl.typ.Len(); pl.elem.kind == kindByte {
+			e.b.Raw(unsafe.Slice((*byte)(p), n))
+		} else {
+			e.putElements(pl.elem, p, n)
+		}
+	case kindVector:
+		e.putVector(pl, p)
 	case kindMap:
 		e.putMap(pl, p)
 	case kindPointer:
@@ -150,7 +163,7 @@ func (e *encoder) putStruct(pl *plan, p unsafe.Pointer) {
 			e.putDelta(f.plan, q)
 			continue
 		case kindIntern:
-			f.plan.dict.Put(e.b, *(*string)(q))
+			e.putText(f.plan, *(*string)(q))
 			continue
 		case kindPointer:
 			e.putPointer(f.plan, *(*unsafe.Pointer)(q))
@@ -243,6 +256,21 @@ func (e *encoder) putSlice(pl *plan, p unsafe.Pointer) {
 	}
 }
 
+// affordable reports whether element i of a slice may follow those from start
+// on: a stream, whose reader does not see what follows, has none behind too many
+// that take no bytes.
+func (e *encoder) affordable(least, i int, start int64, size uintptr) bool {
+	return least > 0 || !e.w.Streaming() || e.w.Affordable(i, e.w.Since(start), size)
+}
+
+func (e *encoder) putText(pl *plan, s string) {
+	if e.aside != nil {
+		e.b.String(s)
+	} else {
+		pl.dict.Put(e.b, s)
+	}
+}
+
 // putTight puts owned pointers, none of them nil or deferred, without their markers.
 func (e *encoder) putTight(pl *plan, s []unsafe.Pointer) {
 	if !e.w.Enter() {
@@ -251,6 +279,7 @@ func (e *encoder) putTight(pl *plan, s []unsafe.Pointer) {
 	for i, p := range s {
 		if e.seen(pl, p); e.w.Err == nil {
 			_, outer := e.w.Inline()
+			e.own(pl, p)
 			e.body(pl, p)
 			e.w.Outline(outer)
 		}
@@ -269,7 +298,7 @@ func (e *encoder) putElements(pl *plan, p unsafe.Pointer, n int) {
 	}
 	start := e.w.Offset()
 	i := 0
-	for ; i < n && e.w.Err == nil; i++ {
+	for ; i < n && e.w.Err == nil && e.affordable(pl.min, i, start, pl.size); i++ {
 		e.put(pl, unsafe.Add(p, uintptr(i)*pl.size))
 	}
 	if e.w.Err != nil {
@@ -282,7 +311,7 @@ func (e *encoder) putElements(pl *plan, p unsafe.Pointer, n int) {
 }
 
 func (e *encoder) putPointer(pl *plan, p unsafe.Pointer) {
-	if pl.mode == table {
+	if pl.mode == table && e.aside == nil {
 		pl.table.put(e.b, p)
 		return
 	}
@@ -292,7 +321,7 @@ func (e *encoder) putPointer(pl *plan, p unsafe.Pointer) {
 		return
 	}
 	if id, ok := e.seen(pl, p); ok {
-		e.b.Uvarint(uint64(id) + wire.MarkBack)
+		e.b.Uvarint(id + wire.MarkBack)
 		return
 	}
 	if e.w.Err != nil {
@@ -302,6 +331,7 @@ func (e *encoder) putPointer(pl *plan, p unsafe.Pointer) {
 	inline, outer := e.w.Inline()
 	if inline {
 		e.w.Marker(wire.MarkInline)
+		e.own(pl, p)
 		e.body(pl, p)
 	} else {
 		e.w.Marker(wire.MarkDeferred)
@@ -312,14 +342,17 @@ func (e *encoder) putPointer(pl *plan, p unsafe.Pointer) {
 
 // seen numbers a shared pointer, or checks an owned one. It reports the number
 // of a shared pointer that was met before in the unit.
-func (e *encoder) seen(pl *plan, p unsafe.Pointer) (id uint32, ok bool) {
+func (e *encoder) seen(pl *plan, p unsafe.Pointer) (id uint64, ok bool) {
+	if e.aside != nil {
+		return e.aside.seen(pl, p)
+	}
 	switch pl.mode {
 	case share:
 		if pl.elem.size == 0 {
 			return 0, false // values of no size have no identity
 		}
 		id, isNew := e.refs[pl.refs].id(p, pl.elem.size)
-		return id, !isNew
+		return uint64(id), !isNew
 	case own:
 		if e.run.owned(pl, p) {
 			e.w.Failf(wire.ErrValue, "a %v is owned by two pointers, or by itself; let its pointers Share, or Inline what may be doubled", pl.elem.typ)
@@ -342,10 +375,17 @@ func (e *encoder) body(pl *plan, p unsafe.Pointer) {
 	}
 }
 
+// own notes an edge that is not checked otherwise, so that a cycle shows.
+func (e *encoder) own(pl *plan, p unsafe.Pointer) {
+	if pl.mode == inline {
+		e.w.Own(reflect.NewAt(pl.elem.typ, p).Interface())
+	}
+}
+
 func (e *encoder) later(pl *plan, p unsafe.Pointer) {
 	var chain any
 	if pl.mode == inline {
-		chain = p
+		chain = reflect.NewAt(pl.elem.typ, p).Interface()
 	}
 	e.w.Defer(&deferredPut{e, pl, p}, chain)
 }
@@ -393,7 +433,7 @@ func (e *encoder) putUnion(pl *plan, p unsafe.Pointer) {
 		e.b.Uvarint(uint64(i))
 		return
 	}
-	if mp.mode == table || mp.kind != kindPointer {
+	if mp.mode == table && e.aside == nil || mp.kind != kindPointer {
 		e.b.Uvarint(uint64(i) + tagMember)
 		e.put(mp, unsafe.Pointer(&v.data))
 		return
@@ -401,7 +441,7 @@ func (e *encoder) putUnion(pl *plan, p unsafe.Pointer) {
 	if id, ok := e.seen(mp, v.data); ok {
 		e.b.Uvarint(tagBack)
 		e.b.Uvarint(uint64(i))
-		e.b.Uvarint(uint64(id))
+		e.b.Uvarint(id)
 		return
 	}
 	if e.w.Err != nil {
@@ -411,6 +451,7 @@ func (e *encoder) putUnion(pl *plan, p unsafe.Pointer) {
 	inline, outer := e.w.Inline()
 	if inline {
 		e.b.Uvarint(uint64(i) + tagMember)
+		e.own(mp, v.data)
 		e.body(mp, v.data)
 	} else {
 		e.b.Uvarint(tagDeferred)

@@ -32,7 +32,7 @@ func describe(w io.Writer, p *plan, number map[*plan]int) {
 	}
 	size := p.size
 	switch p.kind {
-	case kindByte, kindInt, kindUint, kindFloat, kindComplex, kindDelta:
+	case kindByte, kindInt, kindUint, kindFloat, kindComplex, kindDelta, kindEnum:
 	default:
 		size = 0 // depends on the machine
 	}
@@ -55,8 +55,11 @@ func describe(w io.Writer, p *plan, number map[*plan]int) {
 	if p.enum != nil {
 		fmt.Fprintf(w, " enum %d", len(p.enum.values))
 	}
-	if p.dict != nil {
-		fmt.Fprintf(w, " dict")
+	if p.kind == kindIntern || p.kind == kindDelta {
+		fmt.Fprintf(w, " state %d", p.delta)
+	}
+	if p.mode == table && p.table != nil {
+		fmt.Fprintf(w, " table %q", p.table.name())
 	}
 	fmt.Fprintln(w)
 }

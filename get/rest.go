@@ -15,7 +15,7 @@ func (r *Reader) Source() *unit.Source { return r.u().Source }
 // of its own, in the given phase; see Later.
 func (r *Reader) Rest(phase int, fn func(*Reader)) *Pending {
 	r.u().Mark("Rest")
-	data := r.u().Raw(r.Uvarint())
+	data := r.u().Part()
 	if r.u().Err != nil {
 		return &Pending{state: done}
 	}

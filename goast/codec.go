@@ -6,7 +6,6 @@ import (
 	"go/token"
 
 	"github.com/putget/putget/derive"
-	"github.com/putget/putget/share"
 	"github.com/putget/putget/state"
 	"github.com/putget/putget/symtab"
 )
@@ -19,8 +18,8 @@ var (
 	// that can be had alone. A test of the same name as the variable's would do.
 	bodies = symtab.NewTable[ast.BlockStmt]("bodies", bodyCodec{})
 
-	// strays are comment groups that a node names and File.Comments does not hold.
-	strays = share.New[ast.CommentGroup]("strays", groupCodec)
+	// strays are comment groups that a node names and no File.Comments holds.
+	strays = symtab.NewTable[ast.CommentGroup]("strays", strayCodec{})
 
 	position = state.NewLocal[derive.Last]("position")
 	current  = state.NewLocal[fileState]("file")

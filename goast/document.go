@@ -23,8 +23,13 @@ import (
 type writer struct {
 	files   []*writerFile
 	objects bool
-	owner   map[*ast.BlockStmt]int // the file of each body
+	owner   map[*ast.BlockStmt]int         // the file of each body
+	strays  map[*ast.CommentGroup]int      // the file of each
+	groups  map[*ast.CommentGroup]groupRef // of all files, once a file names one that it does not have
 }
+
+// groupRef is a comment group's place.
+type groupRef struct{ file, index int }
 
 type writerFile struct {
 	syntax  *ast.File
@@ -108,6 +113,8 @@ func (rootCodec) Put(b *put.Builder, _ *root) {
 		}
 		w.enter(b, f)
 		groupsCodec.Put(b, &f.syntax.Comments)
+	}
+	for _, f := range w.files {
 		w.enter(b, f)
 		if w.objects {
 			objectCodec.Put(b, f.syntax)
@@ -155,6 +162,11 @@ func (rootCodec) Get(r *get.Reader, _ *root) {
 		}
 		rd.enter(r, i)
 		groupsCodec.Get(r, &f.Syntax.Comments)
+		if r.Err() != nil {
+			return
+		}
+	}
+	for i, f := range rd.files {
 		rd.enter(r, i)
 		if objects {
 			objectCodec.Get(r, f.Syntax)
@@ -206,16 +218,22 @@ func (bodyCodec) Put(b *put.Builder, body *ast.BlockStmt) {
 }
 
 func (bodyCodec) Get(r *get.Reader, body *ast.BlockStmt) {
-	rd := reading.Of(r)
+	if reading.Of(r).enterFile(r) {
+		blockCodec.Get(r, body)
+	}
+}
+
+// enterFile gets the number of the unit's file and enters it.
+func (rd *reader) enterFile(r *get.Reader) bool {
 	n := r.Uvarint()
-	if n >= uint64(len(rd.files)) {
-		corrupt(r, "a body of file %d, of %d", n, len(rd.files))
+	if r.Err() == nil && n >= uint64(len(rd.files)) {
+		corrupt(r, "an entry of file %d, of %d", n, len(rd.files))
 	}
 	if r.Err() != nil {
-		return
+		return false
 	}
 	rd.enter(r, int(n))
-	blockCodec.Get(r, body)
+	return true
 }
 
 // New gives a block from the slabs of the run.
@@ -267,13 +285,15 @@ func (textCodec) Get(r *get.Reader, s *string) {
 	position.Of(r).Value += int64(len(*s))
 }
 
-// commentRef codes a Doc or Comment field: 0 for nil, 1 and a stray, or from 2
-// on the distance from the group after the last one, zigzag.
+// commentRef codes a Doc or Comment field: 0 for nil, 1 and a stray, 2 and the
+// place of a group that another file has, or from 3 on the distance from the
+// group after the last one, zigzag.
 type commentRef struct{}
 
 const (
 	refNil = iota
 	refStray
+	refOther
 	refIndex
 )
 
@@ -283,30 +303,93 @@ func (commentRef) Put(b *put.Builder, g **ast.CommentGroup) {
 		return
 	}
 	f := current.Of(b)
-	i, ok := f.find(*g)
-	if !ok {
-		b.Uvarint(refStray)
-		strays.Put(b, *g)
+	if i, ok := f.find(*g); ok {
+		b.Uvarint(wire.Zigzag(int64(i-f.next)) + refIndex)
+		f.next = i + 1
 		return
 	}
-	b.Uvarint(wire.Zigzag(int64(i-f.next)) + refIndex)
-	f.next = i + 1
+	w := writing.Of(b)
+	if b.Err() != nil {
+		return
+	}
+	if at, ok := w.group(*g); ok {
+		b.Uvarint(refOther)
+		b.Uvarint(uint64(at.file))
+		b.Uvarint(uint64(at.index))
+		return
+	}
+	if _, ok := w.strays[*g]; !ok {
+		if w.strays == nil {
+			w.strays = map[*ast.CommentGroup]int{}
+		}
+		w.strays[*g] = f.number
+	}
+	b.Uvarint(refStray)
+	strays.Put(b, *g)
 }
 
 func (commentRef) Get(r *get.Reader, g **ast.CommentGroup) {
+	f := current.Of(r)
 	switch c := r.Uvarint(); c {
 	case refNil:
 	case refStray:
-		*g = strays.Get(r)
-	default:
-		f := current.Of(r)
-		i := int64(f.next) + wire.Unzigzag(c-refIndex)
-		if uint64(i) >= uint64(len(f.comments)) {
-			corrupt(r, "comment group %d of a file that has %d", i, len(f.comments))
-			return
+		if *g = strays.Get(r); *g == nil && r.Err() == nil {
+			corrupt(r, "a stray comment group that is nil")
 		}
-		*g = f.comments[i]
+	case refOther:
+		rd := reading.Of(r)
+		if n := r.Uvarint(); n >= uint64(len(rd.files)) || n == uint64(f.number) {
+			corrupt(r, "a comment group of file %d, of %d", n, len(rd.files))
+		} else {
+			*g = pick(r, rd.files[n].Syntax.Comments, r.Uvarint())
+		}
+	default:
+		i := int64(f.next) + wire.Unzigzag(c-refIndex)
+		*g = pick(r, f.comments, uint64(i))
 		f.next = int(i) + 1
+	}
+}
+
+// pick gives group i of a file's.
+func pick(r *get.Reader, comments []*ast.CommentGroup, i uint64) *ast.CommentGroup {
+	if i >= uint64(len(comments)) {
+		corrupt(r, "comment group %d of a file that has %d", i, len(comments))
+		return nil
+	}
+	return comments[i]
+}
+
+// group finds a comment group in the lists of all files.
+func (w *writer) group(g *ast.CommentGroup) (at groupRef, ok bool) {
+	if w.groups == nil {
+		w.groups = map[*ast.CommentGroup]groupRef{}
+		for _, f := range w.files {
+			for i, g := range f.syntax.Comments {
+				w.groups[g] = groupRef{f.number, i}
+			}
+		}
+	}
+	at, ok = w.groups[g]
+	return at, ok
+}
+
+// strayCodec codes a stray as bodyCodec does a body.
+type strayCodec struct{}
+
+func (strayCodec) Put(b *put.Builder, g *ast.CommentGroup) {
+	w := writing.Of(b)
+	if b.Err() != nil {
+		return
+	}
+	n := w.strays[g]
+	b.Uvarint(uint64(n))
+	w.enter(b, w.files[n])
+	groupCodec.Put(b, g)
+}
+
+func (strayCodec) Get(r *get.Reader, g *ast.CommentGroup) {
+	if reading.Of(r).enterFile(r) {
+		groupCodec.Get(r, g)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 type File struct {
 	Syntax *ast.File
 	Errors scanner.ErrorList // of a file that did not parse as a whole
-	Token  *token.File       // set by the Decode functions
+	Token  *token.File       // nil for Encode: the one that the tree begins in
 }
 
 // Options of Encode. nil and the zero value are the defaults.
@@ -36,9 +36,11 @@ var schema = fmt.Sprintf("goast1:%.16x", sha256.Sum256([]byte(
 // change the trees.
 //
 // A tree in which a node hangs in two places is refused with an error that
-// names the node's type, except comment groups, import specs and function
-// bodies, which come back in both places. The bytes depend on nothing but the
-// files and their order: not on where they lie in fset.
+// names the node's type, except comment groups, import specs and bodies of
+// function declarations, which come back in both places: with Objects bodies
+// are refused, and expressions and what else objects lead to come back. The
+// bytes depend on nothing but the files and their order: not on where they lie
+// in fset.
 func Encode(fset *token.FileSet, files []*File, o *Options) ([]byte, error) {
 	return Append(nil, fset, files, o)
 }
@@ -54,7 +56,10 @@ func Append(dst []byte, fset *token.FileSet, files []*File, o *Options) ([]byte,
 		if f.Syntax == nil {
 			return dst, fmt.Errorf("goast: file %d has no syntax tree", i)
 		}
-		tf := fset.File(f.Syntax.FileStart)
+		tf := f.Token
+		if tf == nil {
+			tf = fset.File(f.Syntax.FileStart)
+		}
 		if tf == nil {
 			tf = fset.File(f.Syntax.Package)
 		}
@@ -100,8 +105,8 @@ type Decls struct {
 }
 
 // DecodeDecls is Decode without the function bodies, of which not a byte is
-// looked at: three to four times faster. data must not change while the result
-// is in use.
+// looked at: three to four times faster. A document with objects comes whole.
+// data must not change while the result is in use.
 func DecodeDecls(fset *token.FileSet, data []byte) (*Decls, error) {
 	rd := &reader{fset: fset, decls: true}
 	doc, err := rd.open(data)
@@ -112,8 +117,9 @@ func DecodeDecls(fset *token.FileSet, data []byte) (*Decls, error) {
 }
 
 // Body loads the body of a function declaration of the document. It is the same
-// each time, and nil where the function has none; fn.Body is left as it is. Not
-// safe for concurrent use.
+// each time; fn.Body is left as it is. A function whose body was not left out,
+// because it has none, is of a document with objects, or of no document at all,
+// has fn.Body. Not safe for concurrent use.
 func (d *Decls) Body(fn *ast.FuncDecl) (*ast.BlockStmt, error) {
 	if d.ids == nil {
 		d.ids = make(map[**ast.BlockStmt]symtab.ID, len(d.rd.bodies))
@@ -123,7 +129,7 @@ func (d *Decls) Body(fn *ast.FuncDecl) (*ast.BlockStmt, error) {
 	}
 	id, ok := d.ids[&fn.Body]
 	if !ok {
-		return nil, nil
+		return fn.Body, nil
 	}
 	return bodies.Load(d.doc, id)
 }

@@ -51,7 +51,7 @@ func New[T any](name string, c symtab.Codec[T]) *Cells[T] {
 
 // Put puts a reference to the entry of the cell's value; the entry itself
 // follows later. Cells of one pointer are one entry. A cell that was read and
-// not asked for yet is decoded; if that fails, so does the unit.
+// not asked for yet is decoded, as by Get; if that fails, so does the unit.
 func (k *Cells[T]) Put(b *put.Builder, c *Cell[T]) {
 	if b.Err() != nil {
 		return

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"weak"
 
@@ -119,6 +120,65 @@ func TestReuse(t *testing.T) {
 	}
 }
 
+// TestPanic has codecs that panic deep inside. The panic passes through, and
+// Reset makes Builder and Reader as good as new.
+func TestPanic(t *testing.T) {
+	var b put.Builder
+	var r get.Reader
+	deep := encode(t, func(b *put.Builder) { treePut(b, list(100)) })
+	panics := func(f func()) (value any) {
+		defer func() { value = recover() }()
+		f()
+		return nil
+	}
+	if v := panics(func() {
+		put.Ptr(&b, list(100), put.Func[tree](func(b *put.Builder, n *tree) {
+			if n.V == 50 {
+				panic("put")
+			}
+			treeCodec{}.Put(b, n)
+			put.Slice(b, []int{n.V}, put.Func[int](func(*put.Builder, *int) { panic("in a slice") }))
+		}))
+	}); v == nil {
+		t.Error("put: no panic")
+	}
+	if v := panics(func() {
+		r.Reset(deep, nil)
+		get.Ptr(&r, get.Func[tree](func(r *get.Reader, n *tree) { treeCodec{}.Get(r, n); panic("get") }))
+	}); v != "get" {
+		t.Errorf("get: panic %v", v)
+	}
+	b.Reset(nil, nil)
+	treePut(&b, list(100))
+	data, err := b.Done()
+	if err != nil || string(data) != string(deep) {
+		t.Errorf("put %x after a panic, error %v, want %x", data, err, deep)
+	}
+	r.Reset(data, nil)
+	if n := treeGet(&r); r.Done() != nil || n.V != 99 {
+		t.Errorf("got %v after a panic, error %v", n, r.Err())
+	}
+}
+
+// TestConcurrent uses codecs in many goroutines at once.
+func TestConcurrent(t *testing.T) {
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for _, e := range encodings {
+				data, err := tryEncode(e.put)
+				if err != nil {
+					t.Error(err)
+				}
+				if v, err := decode(data, e.get); err != nil || !same(e.want, v) {
+					t.Errorf("%s: got %v, error %v", e.name, v, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
 // TestDropped checks that Reset drops the values put and got before.
 func TestDropped(t *testing.T) {
 	var b put.Builder
@@ -223,7 +283,7 @@ func TestIntegers(t *testing.T) {
 		if !errors.Is(err, wire.ErrCorrupt) {
 			t.Errorf("got %v, error %v, want a corrupt one", got, err)
 		}
-	} else if err != nil || got != uint(math.MaxUint32+1) {
+	} else if err != nil || uint64(got.(uint)) != math.MaxUint32+1 {
 		t.Errorf("got %v, error %v", got, err)
 	}
 }

@@ -19,7 +19,9 @@ func (f Func[T]) Put(b *Builder, v *T) { f(b, v) }
 // Limits bounds what decoding may cost; see its fields.
 type Limits = wire.Limits
 
-// Maybe puts 0, or 1 and the value.
+// Maybe puts a value that may be absent. Where OK is false Value is not put.
+//
+// Bytes: 0, or 1 and the value.
 func Maybe[T any, C Codec[T]](b *Builder, m *wire.Maybe[T], c C) {
 	b.u().Mark("Maybe")
 	b.Bool(m.OK)

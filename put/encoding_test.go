@@ -226,6 +226,9 @@ func same(x, y any) bool {
 	case *big.Rat:
 		y := y.(*big.Rat)
 		return x == y || x != nil && y != nil && x.Cmp(y) == 0
+	case *big.Float:
+		y := y.(*big.Float)
+		return x == y || x != nil && y != nil && x.Cmp(y) == 0 && x.Signbit() == y.Signbit() && x.Prec() == y.Prec() && x.Mode() == y.Mode()
 	case time.Time:
 		y := y.(time.Time)
 		name, offset := x.Zone()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/putget/putget/get"
 	"github.com/putget/putget/internal/wire"
 	"github.com/putget/putget/put"
 )
@@ -23,6 +24,18 @@ func TestTruncated(t *testing.T) {
 			if !errors.Is(err, wire.ErrTruncated) || !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Errorf("%s cut at %d: got %v, error %v, want a truncated one", e.name, i, v, err)
 			}
+		}
+	}
+}
+
+// TestTruncatedLong cuts slices that are too long for Limits.Free to pay for
+// the elements that are missing.
+func TestTruncatedLong(t *testing.T) {
+	s := make([]int, wire.DefaultFree)
+	data := encode(t, func(b *put.Builder) { slicePut(b, s) })
+	for _, n := range []int{len(data) - 1, len(data) / 2, 10, 4} {
+		if _, err := decode(data[:n], func(r *get.Reader) any { return sliceGet(r) }); !errors.Is(err, wire.ErrTruncated) {
+			t.Errorf("%d bytes of %d: error %v, want a truncated one", n, len(data), err)
 		}
 	}
 }

@@ -39,6 +39,13 @@
 //
 // # Cost
 //
-// A ring of a million nodes {*Node; int}, reused Builder and Reader, AMD EPYC,
-// go test -bench Ring: see the benchmark.
+// AMD EPYC (Zen 5) virtual machine, go1.26.8, a ring of one million nodes of 16
+// bytes, reused Builder and Reader, go test -bench Ring, the least of ten runs:
+//
+//	       in allocation order   in random order
+//	walk                1 ns             14 ns, 100 where memory is busy
+//	put                36 ns             84 ns, 170
+//	get                41 ns             40 ns
+//
+// Each value takes one more byte than its own, each reference to it 1 to 5.
 package share

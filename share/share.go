@@ -79,8 +79,16 @@ func (k *Refs[T]) Put(b *put.Builder, p *T) {
 	}
 	inline, outer := w.Inline()
 	if inline {
+		// putBody, without its call: bodies nest inline, and a processor
+		// foresees the returns of a few dozen calls only.
 		w.Marker(wire.MarkInline)
-		k.putBody(b, p)
+		if w.Enter() {
+			k.codec.Put(b, p)
+			w.Leave()
+			if w.Err != nil {
+				w.At("(" + k.mark + ")")
+			}
+		}
 	} else {
 		w.Marker(wire.MarkDeferred)
 		w.Defer(&deferredPut[T]{k, b, p}, nil)
@@ -158,7 +166,13 @@ func (k *Refs[T]) Get(r *get.Reader) *T {
 	}
 	outer := u.Inline()
 	if m == wire.MarkInline {
-		k.getBody(r, p)
+		if u.Enter() { // getBody, without its call; see Put
+			k.codec.Get(r, p)
+			u.Leave()
+			if u.Err != nil {
+				u.At("(" + k.mark + ")")
+			}
+		}
 	} else {
 		u.Defer(&deferredGet[T]{k, r, p})
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/putget/putget/get"
 	"github.com/putget/putget/graphtest"
+	"github.com/putget/putget/internal/testchild"
 	"github.com/putget/putget/internal/wire"
 	"github.com/putget/putget/put"
 	"github.com/putget/putget/share"
@@ -571,6 +572,7 @@ func TestDeep(t *testing.T) {
 		if testing.Short() {
 			t.Skip("takes seconds")
 		}
+		testchild.Need(t)
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDeep$", "-test.v")
 		cmd.Env = append(os.Environ(), child+"=1")
 		if out, err := cmd.CombinedOutput(); err != nil {

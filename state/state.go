@@ -1,31 +1,3 @@
-// Package state has the keys under which codecs keep state of their own while
-// they put and get.
-//
-// There are three kinds; a fourth, tables, is in package symtab.
-//
-//   - A [Local] flows with the bytes of a unit: the last position, for delta
-//     coding; a counter. It is fresh in every unit, on both sides, so that a
-//     unit that is decoded on demand sees what its writer saw.
-//   - A [Scope] flows down the tree: the enclosing scope, a de Bruijn level. It
-//     is set for the duration of a call, and goes along with bodies that are
-//     deferred, so that depth changes nothing.
-//   - An [Env] is given by the caller before the run: a *token.FileSet, an
-//     import map.
-//
-// A key is declared once, at package level:
-//
-//	var lastLine = state.NewLocal[int]("line")
-//
-//	func (lineCodec) Put(b *put.Builder, line *int) {
-//		last := lastLine.Of(b)
-//		b.Varint(int64(*line - *last))
-//		*last = *line
-//	}
-//
-// Keys are immutable and safe for concurrent use. What they resolve to belongs
-// to one Builder or Reader and is as little safe as that. Resolving is an array
-// access: 2 to 4 ns. Every key takes a few bytes in every unit for as long as
-// the program runs, so keys are not made in loops.
 package state
 
 import "github.com/putget/putget/internal/unit"
@@ -56,7 +28,8 @@ type local[T any] struct{ v T }
 
 func (c *local[T]) Reset() { c.v = *new(T) }
 
-// Of is the variable in unit u. The pointer is valid while u is in the unit.
+// Of is the variable in the unit that u is in. The pointer is valid while u is
+// in that unit.
 func (l *Local[T]) Of(u Unit) *T {
 	s := u.State()
 	if c, ok := s.Slot(l.index).(*local[T]); ok {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/putget/putget/get"
+	"github.com/putget/putget/internal/testchild"
 	"github.com/putget/putget/internal/unit"
 	"github.com/putget/putget/internal/wire"
 	"github.com/putget/putget/put"
@@ -110,8 +111,20 @@ func TestBuilt(t *testing.T) {
 	a.underlying = &pointer{b}
 	b.underlying = pa
 	b.methods = []typ{a, pa, basic("int"), nil}
-	f := encodeTyps(t, pa, b, a, nil, pa)
-	d := f.open(nil)
+	for _, marks := range []bool{false, true} {
+		f, err := encodeWith(&file{marks: marks}, func(bd *put.Builder) {
+			for _, x := range []typ{pa, b, a, nil, pa} {
+				typs.Put(bd, x)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkTyps(t, f.open(nil))
+	}
+}
+
+func checkTyps(t *testing.T, d *document) {
 	var got [5]typ
 	if err := d.read(func(r *get.Reader) {
 		for i := range got {
@@ -208,6 +221,7 @@ func TestBuiltDeep(t *testing.T) {
 	if testing.Short() {
 		n = 10_000
 	} else if os.Getenv(child) == "" {
+		testchild.Need(t)
 		cmd := exec.Command(os.Args[0], "-test.run=^TestBuiltDeep$", "-test.v")
 		cmd.Env = append(os.Environ(), child+"=1")
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -253,7 +253,8 @@ type stringsReading struct {
 	apart  bool // there is no text to be had
 }
 
-// Get gets a string that Put put.
+// Get gets a string that Put put. Where a good part of a document's strings is
+// used, all are parts of one copy of the table, which keeping one of them keeps.
 func (k *Strings) Get(r *get.Reader) string {
 	u := access.Reader(r)
 	id := k.reference(u)

@@ -207,12 +207,15 @@ func (k *Table[T]) ID(r *get.Reader) (id ID, ok bool) {
 // Len is the number of entries that a document has.
 func (k *Table[T]) Len(d Document) (int, error) { return k.len(d) }
 
-func (k *key) len(d Document) (int, error) {
-	sec, err := d.Source().Section(k.name)
-	if err != nil || sec == nil {
-		return 0, err
-	}
-	return sec.Len(), nil
+func (k *key) len(d Document) (n int, err error) {
+	err = k.demand(d, func(*unit.Session, *unit.Reader) error {
+		sec, err := d.Source().Section(k.name)
+		if sec != nil {
+			n = sec.Len()
+		}
+		return err
+	})
+	return n, err
 }
 
 // Load decodes entry id of a document, with all that it refers to, or returns

@@ -17,6 +17,7 @@ import (
 
 	"github.com/putget/putget"
 	"github.com/putget/putget/get"
+	"github.com/putget/putget/internal/testchild"
 	"github.com/putget/putget/internal/unit"
 	"github.com/putget/putget/internal/wire"
 	"github.com/putget/putget/put"
@@ -595,6 +596,7 @@ func TestDeep(t *testing.T) {
 		if testing.Short() {
 			t.Skip("takes seconds")
 		}
+		testchild.Need(t)
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDeep$", "-test.v")
 		cmd.Env = append(os.Environ(), child+"=1")
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -702,4 +704,50 @@ func FuzzTables(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A Reader is a Document, if it has one; its errors are those of its unit.
+func TestReaderAsDocument(t *testing.T) {
+	for name, fn := range map[string]func(r *get.Reader) error{
+		"Load": func(r *get.Reader) error { _, err := nodes.Load(r, 0); return err },
+		"Len":  func(r *get.Reader) error { _, err := nodes.Len(r); return err },
+		"Find": func(r *get.Reader) error { _, err := symbolIndex.Find(r, "x"); return err },
+		"All": func(r *get.Reader) error {
+			for _, err := range symbolIndex.All(r) {
+				return err
+			}
+			return nil
+		},
+		"Verify": func(r *get.Reader) error { return names.Verify(r) },
+		"Built":  func(r *get.Reader) error { _, err := typs.Load(r, 0); return err },
+	} {
+		var r get.Reader
+		if err := fn(&r); !errors.Is(err, wire.ErrNotFound) || r.Done() == nil {
+			t.Errorf("%s: %v, %v", name, err, r.Err())
+		}
+	}
+	f := pairs(t, 3)
+	d := f.open(nil)
+	f.root = nil
+	if err := d.read(func(r *get.Reader) {
+		r.Uvarint()
+		p, err := tableA.Load(r, 2)
+		if err != nil || p.ID != 0 {
+			t.Errorf("a stub is %+v, %v", p, err)
+		}
+		r.Later(0, func() error {
+			if p.ID != 4 {
+				t.Errorf("the value is %+v", p)
+			}
+			return nil
+		})
+	}); err != nil {
+		t.Error(err)
+	}
+	if err := d.read(func(r *get.Reader) {
+		r.Uvarint()
+		tableA.Load(r, 99) // nobody looks at the error
+	}); !errors.Is(err, wire.ErrNotFound) {
+		t.Error(err)
+	}
 }

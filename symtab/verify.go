@@ -20,25 +20,27 @@ func (k *Cons[V]) Verify(d Document) error {
 }
 
 func distinct(k *key, d Document, known func(string) (uint32, bool)) error {
-	sec, err := d.Source().Section(k.name)
-	if err != nil || sec == nil {
-		return err
-	}
-	seen := make(map[string]int, sec.Len())
-	for id := range sec.Len() {
-		data, err := sec.Entry(id)
-		if err != nil {
+	return k.demand(d, func(*unit.Session, *unit.Reader) error {
+		sec, err := d.Source().Section(k.name)
+		if err != nil || sec == nil {
 			return err
 		}
-		if other, ok := seen[string(data)]; ok {
-			return corruptEntry(k.name, id, "the entry is the same as entry %d", other)
+		seen := make(map[string]int, sec.Len())
+		for id := range sec.Len() {
+			data, err := sec.Entry(id)
+			if err != nil {
+				return err
+			}
+			if other, ok := seen[string(data)]; ok {
+				return corruptEntry(k.name, id, "the entry is the same as entry %d", other)
+			}
+			if _, ok := known(string(data)); ok {
+				return corruptEntry(k.name, id, "the entry is a known string")
+			}
+			seen[string(data)] = id
 		}
-		if _, ok := known(string(data)); ok {
-			return corruptEntry(k.name, id, "the entry is a known string")
-		}
-		seen[string(data)] = id
-	}
-	return nil
+		return nil
+	})
 }
 
 // Verify checks what a search does not need: that the index is in order.

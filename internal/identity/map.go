@@ -128,6 +128,28 @@ func (m *Map[T]) add(p *T) (id uint32) {
 	return id
 }
 
+// Find returns the number of p if it was seen before. It numbers nothing.
+func (m *Map[T]) Find(p *T) (id uint32, ok bool) {
+	region, slot := split(p)
+	at := m.regions.peek(region)
+	switch {
+	case at == nil:
+		return 0, false
+	case at.page == 0:
+		id = at.only
+	default:
+		id = m.pages.at(at.page - 1)[slot]
+	}
+	if id == 0 {
+		return 0, false
+	}
+	if id--; *m.list.at(id) == p {
+		return id, true
+	}
+	id, ok = m.odd[p]
+	return id, ok
+}
+
 // Len returns how many pointers were numbered since the last Reset.
 func (m *Map[T]) Len() int { return m.list.n }
 

@@ -44,6 +44,23 @@ func (t *table[V]) find(key uintptr) *V {
 	}
 }
 
+// peek returns the value of key, nil if it has none. The pointer is good until a
+// find on a full table or a reset.
+func (t *table[V]) peek(key uintptr) *V {
+	if t.used == 0 {
+		return nil
+	}
+	mask := uint64(len(t.entries) - 1)
+	for i := uint64(key) * 0x9e3779b97f4a7c15 >> (t.shift & 63); ; i++ {
+		switch e := &t.entries[i&mask]; e.key {
+		case key:
+			return &e.value
+		case 0:
+			return nil
+		}
+	}
+}
+
 // resize moves what the table holds into n fresh entries.
 func (t *table[V]) resize(n int) {
 	old := t.entries

@@ -41,6 +41,26 @@ func (r *Reader) Resume() {
 	r.Session.Depth -= r.depth + 1
 }
 
+// Part gets bytes behind their length, which were put together without marks.
+func (r *Reader) Part() []byte {
+	if !r.more() {
+		return nil
+	}
+	n, size := Uvarint(r.Buf[r.Off:])
+	if size <= 0 {
+		r.BadVarint(r.Buf[r.Off:], size)
+		return nil
+	}
+	r.Off += size
+	if left := uint64(len(r.Buf) - r.Off); n > left {
+		r.Failf(wire.ErrTruncated, "%d bytes are announced, the unit has %d left", n, left)
+		return nil
+	}
+	p := r.Buf[r.Off : r.Off+int(n) : r.Off+int(n)]
+	r.Off += int(n)
+	return p
+}
+
 // Rests are the parts of an entry that are put later, each as a unit of its
 // own; RestSlot is where the unit of such an entry has them.
 type Rests struct{ List []Rest }

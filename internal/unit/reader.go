@@ -285,6 +285,7 @@ func (r *Reader) fail(err error) {
 	if r.Err != nil || err == nil {
 		return
 	}
+	r.Begun()
 	e, ok := err.(*wire.Error)
 	if !ok {
 		e = &wire.Error{Unit: UnitName(r.table, r.id), Offset: r.Offset(), Err: err}
@@ -329,15 +330,13 @@ func (r *Reader) Elements(n uint64, least int, size uintptr) (e Elements, ok boo
 	}
 	left := uint64(r.Left())
 	step := uint64(max(least, 1))
-	if r.Fill == nil && n > left/step {
-		if least > 0 {
+	if r.Fill == nil && n > left/step && (least > 0 || freeCost(n-left, size) > uint64(r.free)) {
+		if least > 0 || size > 0 {
 			r.Failf(wire.ErrTruncated, "%d elements of at least %d bytes are announced, the unit has %d left", n, least, left)
-			return e, false
-		}
-		if freeCost(n-left, size) > uint64(r.free) {
+		} else {
 			r.Failf(wire.ErrLimit, "%d elements are announced, the unit has %d bytes left", n, left)
-			return e, false
 		}
+		return e, false
 	}
 	e = Elements{n: n, step: step, size: size, claimed: r.Claimed, start: r.Offset()}
 	if r.Claimed < left {

@@ -43,7 +43,7 @@ type WriterRest struct {
 
 	depth  int
 	inline int
-	path   [wire.InlineDepth + 1]any // owned pointers of the edges that are inline, by depth
+	path   [wire.InlineDepth + 1]any // owned pointers of the edges that are inline, by depth; nil from inline+1 on
 	chain  chain
 	queue  queue
 }
@@ -224,6 +224,7 @@ func (w *Writer) fail(err error) {
 	if w.Err != nil || err == nil {
 		return
 	}
+	w.Begun()
 	e, ok := err.(*wire.Error)
 	if !ok {
 		e = &wire.Error{Unit: UnitName(w.table, w.id), Offset: w.Offset(), Err: err}
@@ -316,9 +317,6 @@ func freeCost(n uint64, size uintptr) uint64 {
 func (w *Writer) Inline() (inline, outer bool) {
 	w.Begun()
 	w.inline++
-	if w.inline <= wire.InlineDepth {
-		w.path[w.inline] = nil
-	}
 	return w.inline <= wire.InlineDepth, w.inline == 1
 }
 
@@ -330,6 +328,9 @@ func (w *Writer) WouldDefer() bool { return w.inline >= wire.InlineDepth }
 
 // Outline ends an edge, and drains the queue when it was the outermost.
 func (w *Writer) Outline(outer bool) {
+	if w.inline <= wire.InlineDepth {
+		w.path[w.inline] = nil
+	}
 	w.inline--
 	if outer && !w.queue.empty() {
 		w.drain()

@@ -1,0 +1,26 @@
+package derive
+
+import "unsafe"
+
+// The first value of a unit is its root: shared pointers that lead back to it
+// come back as pointers to it.
+
+func (e *encoder) putFirst(pl *plan, p unsafe.Pointer) {
+	if !e.begun {
+		e.begun = true
+		if pl.self >= 0 && e.aside == nil {
+			e.refs[pl.self].id(p, pl.size)
+		}
+	}
+	e.put(pl, p)
+}
+
+func (d *decoder) getFirst(pl *plan, p unsafe.Pointer) {
+	if !d.begun {
+		d.begun = true
+		if pl.self >= 0 {
+			d.refs[pl.self] = append(d.refs[pl.self], p)
+		}
+	}
+	d.get(pl, p)
+}

@@ -1,0 +1,4 @@
+package goast
+
+// Tokens are the tokens that have numbers.
+var Tokens = tokens

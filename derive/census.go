@@ -63,12 +63,12 @@ func (d *decoder) reserve(all bool) {
 	}
 	cost := uint64(0)
 	for j, n := range counts {
-		if cost += n * uint64(max(d.program.slabs[j].min, 1)); cost > uint64(src.Size) {
+		if cost += n * uint64(d.program.slabs[j].min); cost > uint64(src.Size) {
 			return
 		}
 	}
 	for j, n := range counts {
-		s := &d.run.slabs.list[j]
-		s.next, s.exact = int(n), n > 0
+		p := &d.run.slabs.plans[j]
+		p.next, p.exact = int(n), n > 0
 	}
 }

@@ -136,7 +136,7 @@ func (d *decoder) structFast(pl *plan, p unsafe.Pointer, off, end, depth int) in
 			}
 			if c == wire.MarkInline && f.plan.quick {
 				e := f.plan.elem
-				v := d.alloc(e, 1)
+				v := d.one(e)
 				*(*unsafe.Pointer)(q) = v
 				if off = d.structFast(e, v, off+1, end, depth+1); off == failed {
 					d.u.At("." + f.name)
@@ -193,7 +193,7 @@ func (d *decoder) unionFast(pl *plan, p unsafe.Pointer, off, end, depth int) int
 		if i := c - tagMember; c < 0x80 && uint(i) < uint(len(pl.members)) {
 			if m := &pl.members[i]; m.plan.quick {
 				e := m.plan.elem
-				v := d.alloc(e, 1)
+				v := d.one(e)
 				*(*iface)(p) = iface{m.tab, v}
 				if off = d.structFast(e, v, off+1, end, depth+1); off == failed {
 					d.u.At("(" + m.plan.typ.String() + ")")
@@ -232,7 +232,7 @@ func (d *decoder) sliceFast(pl *plan, p unsafe.Pointer, off, end, depth int) int
 		case e.kind == kindUnion:
 			off = d.unionFast(e, q, off, end, depth+1)
 		case tight:
-			v := d.alloc(e.elem, 1)
+			v := d.one(e.elem)
 			*(*unsafe.Pointer)(q) = v
 			off = d.structFast(e.elem, v, off, end, depth+2)
 		default:

@@ -21,6 +21,7 @@ type decoder struct {
 	last     []*Last            // by delta number, nil until used in the unit
 	refs     [][]unsafe.Pointer // by numbering: what the back references name
 	run      *decoderRun
+	slabs    []slab        // of run
 	deferred []deferredGet // room for more
 
 	// For fastget.go.
@@ -37,7 +38,7 @@ func (d *decoder) Reset() {
 		clear(d.refs[i])
 		d.refs[i] = d.refs[i][:0]
 	}
-	d.run, d.buf = nil, nil
+	d.run, d.slabs, d.buf = nil, nil, nil
 	clear(d.texts)
 	d.deferred, d.begun = nil, false
 }

@@ -186,21 +186,13 @@ func (b *builder) build(root reflect.Type) error {
 	for _, p := range b.program.plans {
 		b.sizes(p)
 	}
-	for i := range b.program.slabs {
-		b.program.slabs[i].min = math.MaxInt
-	}
-	for _, p := range b.program.plans {
-		if p.slab >= 0 {
-			s := &b.program.slabs[p.slab]
-			s.min = min(s.min, p.min)
-		}
-	}
 	b.owners()
 	for _, p := range b.program.plans {
 		p.tight = p.kind == kindSlice && p.elem.kind == kindPointer && p.elem.tree() && p.elem.elem.min > 0
-		p.quick = p.kind == kindPointer && p.mode == own && p.elem.kind == kindStruct
+		p.quick = p.kind == kindPointer && p.mode == own && p.elem.kind == kindStruct && p.elem.size > 0
 		p.self = b.self(p)
 	}
+	b.leasts()
 	for _, m := range b.maps {
 		b.path = []string{m.path}
 		if err := b.checkKey(m.plan.key, map[*plan]bool{}); err != nil {
@@ -535,6 +527,25 @@ func (b *builder) sizes(p *plan) int {
 	n += (p.sparse + 7) / 8
 	p.min, p.sized = n, true
 	return n
+}
+
+// leasts finds the fewest bytes that a value of each slab takes: none where it
+// is a pointer in a slice that goes without markers.
+func (b *builder) leasts() {
+	for i := range b.program.slabs {
+		b.program.slabs[i].min = math.MaxInt
+	}
+	for _, p := range b.program.plans {
+		if p.slab >= 0 {
+			s := &b.program.slabs[p.slab]
+			s.min = min(s.min, max(p.min, 1))
+		}
+	}
+	for _, p := range b.program.plans {
+		if p.tight {
+			b.program.slabs[p.elem.slab].min = 0
+		}
+	}
 }
 
 // owners gives each owned type a set of those seen. Types share set 0, unless

@@ -16,17 +16,22 @@ type decoderRun struct {
 // slabs is the memory that values are allocated in.
 type slabs struct {
 	list   []slab   // by slab number
+	plans  []supply // likewise
 	counts []uint64 // for reserve
 }
 
-// slab is memory for values of one type: those from used on are zero and free.
-// All the values of a slab are kept as long as one of them is.
+// slab is memory for values of one layout: the bytes from used up to size are
+// zero and free. All the values of a slab are kept as long as one of them is.
 type slab struct {
-	base      unsafe.Pointer
-	used, cap int
-	next      int           // how many in the next one, at least
-	exact     bool          // next is how many there are, not a guess
-	slice     reflect.Value // of the slice's type: what the memory is allocated as
+	base       unsafe.Pointer
+	used, size uintptr
+}
+
+// supply is where the next slab comes from.
+type supply struct {
+	next  int           // how many values in the next slab, at least
+	exact bool          // that is how many there are, not a guess
+	slice reflect.Value // what the memory is allocated as
 }
 
 const slabMost = 1 << 13 // bytes, unless the number of values is known
@@ -36,9 +41,10 @@ func (r *decoderRun) Reset() {
 	if r.slabs == nil {
 		return
 	}
-	for i := range r.slabs.list {
-		s := &r.slabs.list[i]
-		s.base, s.used, s.cap, s.next, s.exact = nil, 0, 0, 0, false
+	clear(r.slabs.list)
+	for i := range r.slabs.plans {
+		p := &r.slabs.plans[i]
+		p.next, p.exact = 0, false
 	}
 	r.program.spare.Put(r.slabs)
 	r.slabs = nil
@@ -51,12 +57,13 @@ func (d *decoder) begin() {
 	if d.run.slabs == nil {
 		d.run.slabs, _ = g.spare.Get().(*slabs)
 		if d.run.slabs == nil {
-			d.run.slabs = &slabs{make([]slab, len(g.slabs)), make([]uint64, len(g.slabs))}
+			d.run.slabs = &slabs{make([]slab, len(g.slabs)), make([]supply, len(g.slabs)), make([]uint64, len(g.slabs))}
 		}
 		if d.u.Root() {
 			d.reserve(false)
 		}
 	}
+	d.slabs = d.run.slabs.list
 }
 
 // alloc gives n zero values that lie together.
@@ -64,32 +71,44 @@ func (d *decoder) alloc(pl *plan, n int) unsafe.Pointer {
 	if pl.slab < 0 {
 		return reflect.MakeSlice(reflect.SliceOf(pl.typ), n, n).UnsafePointer()
 	}
-	s := &d.run.slabs.list[pl.slab]
-	if s.cap-s.used < n {
-		s.more(d.program, pl, n)
+	if pl.size == 0 {
+		return unsafe.Pointer(&none)
 	}
-	p := unsafe.Add(s.base, uintptr(s.used)*pl.size)
-	s.used += n
+	s := &d.slabs[pl.slab]
+	size := uintptr(n) * pl.size
+	if s.size-s.used < size {
+		d.more(pl, n)
+	}
+	p := unsafe.Add(s.base, s.used)
+	s.used += size
 	return p
 }
 
-// more begins a new slab: larger than the one before, and of n values at least.
-func (s *slab) more(g *program, pl *plan, n int) {
-	if !s.exact {
-		s.next = min(s.next, slabMost/int(max(pl.size, 1)))
+// one is alloc of one value of a plan that has a slab.
+func (d *decoder) one(pl *plan) unsafe.Pointer {
+	s := &d.slabs[pl.slab]
+	if s.size-s.used < pl.size {
+		return d.alloc(pl, 1)
 	}
-	s.allocate(g, pl, max(n, s.next))
-	s.next, s.exact = 2*s.cap, false
+	p := unsafe.Add(s.base, s.used)
+	s.used += pl.size
+	return p
 }
 
-// allocate begins a slab of n values. The memory comes from growing an empty
+// more begins a new slab: of as many values as the document states, or of more
+// than the one before; of n at least. The memory comes from growing an empty
 // slice: one allocation, where making a slice by reflection takes two.
-func (s *slab) allocate(g *program, pl *plan, n int) {
-	if !s.slice.IsValid() {
-		s.slice = reflect.New(g.slabs[pl.slab].slice).Elem()
+func (d *decoder) more(pl *plan, n int) {
+	s, p := &d.slabs[pl.slab], &d.run.slabs.plans[pl.slab]
+	if !p.exact {
+		p.next = min(p.next, slabMost/int(max(pl.size, 1)))
 	}
-	s.slice.SetZero()
-	s.slice.Grow(n)
-	s.base, s.used, s.cap = s.slice.UnsafePointer(), 0, n
-	s.slice.SetZero()
+	n = max(n, p.next)
+	if !p.slice.IsValid() {
+		p.slice = reflect.New(d.program.slabs[pl.slab].slice).Elem()
+	}
+	p.slice.Grow(n)
+	*s = slab{base: p.slice.UnsafePointer(), size: uintptr(n) * pl.size}
+	p.slice.SetZero()
+	p.next, p.exact = 2*n, false
 }

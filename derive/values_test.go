@@ -252,7 +252,7 @@ func TestLikeKeys(t *testing.T) {
 	c := codecFor[map[*node]int](t)
 	m := map[*node]int{}
 	for i := range 20 {
-		m[chain(2000, i)] = i
+		m[chain(300, i)] = i
 	}
 	roundTrip(t, false, c, &m)
 	m = map[*node]int{{}: 1, {}: 2, {}: 2, ring(30): 3, ring(30): 4}
@@ -260,7 +260,7 @@ func TestLikeKeys(t *testing.T) {
 
 	// All in one ring: each key leads to all others.
 	m = map[*node]int{}
-	n := ring(3000)
+	n := ring(400)
 	for x := n; m[x] == 0; x = x.Next {
 		m[x] = x.ID + 1
 	}

@@ -3,6 +3,7 @@ package goast_test
 import (
 	"go/token"
 	"os"
+	"runtime"
 	"testing"
 
 	"github.com/putget/putget/goast"
@@ -26,8 +27,13 @@ func BenchmarkOne(b *testing.B) {
 		docs = append(docs, d)
 	}
 	buf := make([]byte, 0, 8<<20)
+	ballast := make([]byte, 1<<30)
+	defer runtime.KeepAlive(&ballast)
 	b.ResetTimer()
 	for b.Loop() {
+		b.StopTimer()
+		runtime.GC()
+		b.StartTimer()
 		fset := token.NewFileSet()
 		var keep []any
 		if os.Getenv("ENC") != "" {

@@ -54,11 +54,17 @@
 //
 // # Cost
 //
-// A primitive is a comparison and an append, inlined into the codec. A slice of
-// ten million Maybe[int64] takes about 3 times as long as a hand-written loop
-// with the same checks where the CPU can guess which are nothing, 1.6 times
-// where it cannot; getting it 2.4 and 1.6 times (go test -bench Maybe, on an AMD
-// EPYC with go1.26.8, in turns). A Builder keeps its memory: reuse it with Reset.
+// A primitive is a comparison and an append, inlined into the codec; an element
+// of a slice is one indirect call more. A slice of ten million Maybe[int64],
+// against a loop written by hand with the same bytes and checks:
+//
+//	                            put    get
+//	every third is nothing      3.3    2.1   times the loop
+//	random ones are nothing     1.5    1.7
+//
+// A [Vector] of 100 million int32 takes 1.1 times as long as copy, a
+// [VectorBig] 1.3 times. (go test -bench . -benchtime 1x, medians of 9 rounds in
+// turns, AMD EPYC, go1.26.8.) A Builder keeps its memory: reuse it with Reset.
 //
 // # Coming from Haskell
 //

@@ -240,6 +240,7 @@ const golden = 0x9e3779b97f4a7c15
 // less: then text is a copy of the whole table, and strings are parts of it.
 // So at no time has it cost more than twice the cheaper way.
 type stringsReading struct {
+	strs []string // of all numbers, for Text
 	k    *Strings
 	sec  unit.Section
 	text string

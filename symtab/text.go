@@ -36,12 +36,14 @@ func (x Numbers) Of(s string) (number uint64, ok bool) {
 	return uint64(id), ok
 }
 
-// Text is all strings of a Strings in a document at once. The zero Text has none.
-type Text struct{ t *stringsReading }
+// Text is all strings of a Strings in a document, by number. The zero Text has
+// none.
+type Text struct{ strs []string }
 
 // Text gives the strings of r's document where they were decoded as a whole, or
-// decodes them if whole says so: for codecs that resolve numbers by the million.
-// It fails nothing: what it does not have, Get has or reports.
+// decodes them if whole says so: for codecs that resolve numbers by the million,
+// for which 16 bytes a string are well spent. It fails nothing: what it does
+// not have, Get has or reports.
 func (k *Strings) Text(r *get.Reader, whole bool) Text {
 	u := access.Reader(r)
 	if u.Err != nil || u.Source == nil || u.Marked() {
@@ -56,22 +58,25 @@ func (k *Strings) Text(r *get.Reader, whole bool) Text {
 		t = &stringsReading{k: k, sec: sec}
 		u.Source.SetTable(k.slot, t)
 	}
-	if t.n == 0 && (!whole || t.whole() != nil) || t.n == 0 {
-		return Text{}
+	if t.strs == nil && whole && (t.n > 0 || t.whole() == nil) && t.n > 0 {
+		t.strs = make([]string, len(k.known)+int(t.n))
+		all := t.strs[copy(t.strs, k.known):]
+		for i := range all {
+			all[i], _ = t.part(uint64(i))
+		}
 	}
-	return Text{t}
+	return Text{t.strs}
 }
 
 // Has reports whether there are strings.
-func (x Text) Has() bool { return x.t != nil }
+func (x Text) Has() bool { return x.strs != nil }
 
 // At is the string with a number, as Strings.Put put it; false if there is none.
 func (x Text) At(number uint64) (string, bool) {
-	known := x.t.k.known
-	if number < uint64(len(known)) {
-		return known[number], true
+	if number < uint64(len(x.strs)) {
+		return x.strs[number], true
 	}
-	return x.t.part(number - uint64(len(known)))
+	return "", false
 }
 
 // whole decodes all strings, unless they do not lie in one piece.

@@ -1,0 +1,5 @@
+//go:build !race
+
+package derive_test
+
+const raceEnabled = false

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/putget/putget/internal/unit"
 	"github.com/putget/putget/internal/wire"
 )
 
@@ -16,8 +17,12 @@ import (
 
 // In all functions off is the reader's offset, end the offset at which the bytes
 // begin that enclosing slices claim for elements to come, and depth the depth;
-// the result is the offset behind the value, or failed.
-const failed = -1
+// the result is the offset behind the value, or failed. Where a function may
+// leave everything as it was for another to get the value, the result is unusual.
+const (
+	failed  = -1
+	unusual = -2
+)
 
 // beginFast makes ready for units that this file is for.
 func (d *decoder) beginFast() {
@@ -28,12 +33,80 @@ func (d *decoder) beginFast() {
 	}
 }
 
-// structFrom is getStruct from the reader's state, in an inline pointer's body.
-func (d *decoder) structFrom(pl *plan, p unsafe.Pointer) {
-	off := d.structFast(pl, p, d.u.Off, d.u.Unclaimed(), d.u.Depth())
+// from gets one value from the reader's state; false if it is for get.go.
+func (d *decoder) from(pl *plan, p unsafe.Pointer) bool {
+	if d.buf == nil || pl.kind != kindStruct && pl.kind != kindSlice {
+		return false
+	}
+	off := d.u.Off
+	if pl.kind == kindStruct {
+		off = d.structFast(pl, p, off, d.u.Unclaimed(), d.u.Depth())
+	} else {
+		if off = d.sliceTry(pl, p, off, d.u.Unclaimed(), d.u.Depth()); off == unusual {
+			return false
+		}
+	}
 	if off != failed {
 		d.u.Off = off
 	}
+	return true
+}
+
+// outermost gets the pointee of an owned pointer, a struct, that no pointer encloses.
+func (d *decoder) outermost(pl *plan, p unsafe.Pointer, off, end, depth int) int {
+	outer := d.u.Inline()
+	if off = d.structFast(pl, p, off, end, depth); off == failed {
+		d.u.Outline(outer)
+		return failed
+	}
+	claimed, before := d.u.TakeAt(off, end, depth-1)
+	d.u.Outline(outer)
+	d.u.HandBack(claimed, before)
+	if d.u.Err != nil {
+		return failed
+	}
+	return d.u.Off
+}
+
+// leafFast gets a struct of a position and a string, an identifier: two of
+// five nodes of a syntax tree.
+func (d *decoder) leafFast(pl *plan, p unsafe.Pointer, off, depth int) int {
+	buf := d.buf
+	if uint(off+3) >= uint(len(buf)) || depth >= d.most {
+		return unusual
+	}
+	c := uint64(buf[off])
+	if off++; c >= 0x80 {
+		b := buf[off]
+		if b >= 0x80 || b == 0 {
+			return unusual
+		}
+		c = c&0x7f | uint64(b)<<7
+		off++
+	}
+	id := uint64(buf[off])
+	if off++; id >= 0x80 {
+		b := buf[off]
+		if b >= 0x80 || b == 0 {
+			return unusual
+		}
+		id = id&0x7f | uint64(b)<<7
+		off++
+	}
+	f, g := &pl.fields[0], &pl.fields[1]
+	last := d.last[f.delta]
+	s, ok := d.texts[g.delta].At(id)
+	if c == 0 || last == nil || !ok {
+		return unusual
+	}
+	v := last.Value + wire.Unzigzag(c-1)
+	if v == 0 {
+		return unusual
+	}
+	last.Value = v
+	*(*int64)(unsafe.Add(p, f.offset)) = v
+	*(*string)(unsafe.Add(p, g.offset)) = s
+	return off
 }
 
 // slow gets one value by get.go.
@@ -138,7 +211,19 @@ func (d *decoder) structFast(pl *plan, p unsafe.Pointer, off, end, depth int) in
 				e := f.plan.elem
 				v := d.one(e)
 				*(*unsafe.Pointer)(q) = v
-				if off = d.structFast(e, v, off+1, end, depth+1); off == failed {
+				off++
+				if e.leaf {
+					if n := d.leafFast(e, v, off, depth); n != unusual {
+						off = n
+						continue
+					}
+				}
+				if d.u.Edges() > 0 {
+					off = d.structFast(e, v, off, end, depth+1)
+				} else {
+					off = d.outermost(e, v, off, end, depth+1)
+				}
+				if off == failed {
 					d.u.At("." + f.name)
 					return failed
 				}
@@ -195,7 +280,18 @@ func (d *decoder) unionFast(pl *plan, p unsafe.Pointer, off, end, depth int) int
 				e := m.plan.elem
 				v := d.one(e)
 				*(*iface)(p) = iface{m.tab, v}
-				if off = d.structFast(e, v, off+1, end, depth+1); off == failed {
+				off++
+				if e.leaf {
+					if n := d.leafFast(e, v, off, depth); n != unusual {
+						return n
+					}
+				}
+				if d.u.Edges() > 0 {
+					off = d.structFast(e, v, off, end, depth+1)
+				} else {
+					off = d.outermost(e, v, off, end, depth+1)
+				}
+				if off == failed {
 					d.u.At("(" + m.plan.typ.String() + ")")
 				}
 				return off
@@ -206,20 +302,36 @@ func (d *decoder) unionFast(pl *plan, p unsafe.Pointer, off, end, depth int) int
 }
 
 func (d *decoder) sliceFast(pl *plan, p unsafe.Pointer, off, end, depth int) int {
-	if uint(off) >= uint(len(d.buf)) {
-		return d.slow(pl, p, off, end, depth)
+	if n := d.sliceTry(pl, p, off, end, depth); n != unusual {
+		return n
 	}
-	c := int(d.buf[off])
+	return d.slow(pl, p, off, end, depth)
+}
+
+func (d *decoder) sliceTry(pl *plan, p unsafe.Pointer, off, end, depth int) int {
+	buf := d.buf
+	if uint(off) >= uint(len(buf)) {
+		return unusual
+	}
+	c := int(buf[off])
 	if c == 0 {
 		return off + 1
+	}
+	if c >= 0x80 {
+		v, n := unit.Uvarint(buf[off:])
+		if n <= 0 || v > uint64(len(buf))*2 {
+			return unusual
+		}
+		c = int(v)
+		off += n - 1
 	}
 	e := pl.elem
 	n, tight := c-1, false
 	if pl.tight {
 		n, tight = c/2, c%2 == 0
 	}
-	if c == 1 || c >= 0x80 || e.min == 0 || n*e.min > end-off-1 || depth >= d.most || pl.tight && !(tight && e.quick) {
-		return d.slow(pl, p, off, end, depth)
+	if c == 1 || e.min == 0 || n*e.min > end-off-1 || depth >= d.most || pl.tight && !(tight && e.quick) {
+		return unusual
 	}
 	off++
 	base := d.alloc(e, n)
@@ -234,7 +346,17 @@ func (d *decoder) sliceFast(pl *plan, p unsafe.Pointer, off, end, depth int) int
 		case tight:
 			v := d.one(e.elem)
 			*(*unsafe.Pointer)(q) = v
-			off = d.structFast(e.elem, v, off, end, depth+2)
+			if e.elem.leaf {
+				if n := d.leafFast(e.elem, v, off, depth+1); n != unusual {
+					off = n
+					continue
+				}
+			}
+			if d.u.Edges() > 0 {
+				off = d.structFast(e.elem, v, off, end, depth+2)
+			} else {
+				off = d.outermost(e.elem, v, off, end, depth+2)
+			}
 		default:
 			off = d.slow(e, q, off, end, depth+1)
 		}

@@ -23,11 +23,44 @@ func (e *encoder) beginFast() {
 	e.most = e.w.Limits().Depth
 }
 
-// structFrom is putStruct from the writer's state, in an inline pointer's body.
-func (e *encoder) structFrom(pl *plan, p unsafe.Pointer) {
-	if buf := e.structFast(e.w.Buf, pl, p, e.w.Depth(), e.w.Edges()); buf != nil {
+// from puts one value from the writer's state; false if it is for put.go.
+func (e *encoder) from(pl *plan, p unsafe.Pointer) bool {
+	if !e.fast || pl.kind != kindStruct && pl.kind != kindSlice {
+		return false
+	}
+	buf := e.w.Buf
+	if pl.kind == kindStruct {
+		buf = e.structFast(buf, pl, p, e.w.Depth(), e.w.Edges())
+	} else {
+		var ok bool
+		if buf, ok = e.sliceTry(buf, pl, p, e.w.Depth(), e.w.Edges()); !ok {
+			return false
+		}
+	}
+	if buf != nil {
 		e.w.Buf = buf
 	}
+	return true
+}
+
+// inside puts the pointee of an owned pointer, a struct, inline.
+func (e *encoder) inside(buf []byte, pl *plan, p unsafe.Pointer, depth, edges int) []byte {
+	e.counts[pl.slab]++
+	if edges > 0 {
+		return e.structFast(buf, pl, p, depth, edges+1)
+	}
+	_, outer := e.w.Inline()
+	if buf = e.structFast(buf, pl, p, depth, 1); buf == nil {
+		e.w.Outline(outer)
+		return nil
+	}
+	d, n := e.w.TakeAt(buf, depth-1, 1)
+	e.w.Outline(outer)
+	e.w.HandBack(d, n-1)
+	if e.w.Err != nil {
+		return nil
+	}
+	return e.w.Buf
 }
 
 // slow puts one value by put.go.
@@ -111,9 +144,7 @@ func (e *encoder) structFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edge
 				continue
 			}
 			if f.plan.quick && edges < wire.InlineDepth && !e.dup(f.plan, v) {
-				el := f.plan.elem
-				e.counts[el.slab]++
-				if buf = e.structFast(append(buf, wire.MarkInline), el, v, depth+1, edges+1); buf == nil {
+				if buf = e.inside(append(buf, wire.MarkInline), f.plan.elem, v, depth+1, edges); buf == nil {
 					e.w.At("." + f.name)
 					return nil
 				}
@@ -150,9 +181,7 @@ func (e *encoder) unionFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edges
 	if i := int(pl.tags.slots[pl.tags.hash(v.tab)]) - 1; uint(i) < 0x80-tagMember && edges < wire.InlineDepth {
 		m := &pl.members[i]
 		if m.tab == v.tab && m.plan.quick && v.data != nil && !e.dup(m.plan, v.data) {
-			el := m.plan.elem
-			e.counts[el.slab]++
-			if buf = e.structFast(append(buf, byte(i+tagMember)), el, v.data, depth+1, edges+1); buf == nil {
+			if buf = e.inside(append(buf, byte(i+tagMember)), m.plan.elem, v.data, depth+1, edges); buf == nil {
 				e.w.At("(" + m.plan.typ.String() + ")")
 			}
 			return buf
@@ -162,45 +191,52 @@ func (e *encoder) unionFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edges
 }
 
 func (e *encoder) sliceFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edges int) []byte {
+	if out, ok := e.sliceTry(buf, pl, p, depth, edges); ok {
+		return out
+	}
+	return e.slow(buf, pl, p, depth, edges)
+}
+
+// sliceTry is false, and has done nothing, where the slice is for put.go.
+func (e *encoder) sliceTry(buf []byte, pl *plan, p unsafe.Pointer, depth, edges int) ([]byte, bool) {
 	s := (*sliceHeader)(p)
 	if s.data == nil {
-		return append(buf, 0)
+		return append(buf, 0), true
 	}
 	el := pl.elem
-	if s.len == 0 || s.len > 60 || depth >= e.most {
-		return e.slow(buf, pl, p, depth, edges)
+	if s.len == 0 || depth >= e.most {
+		return buf, false
 	}
 	switch {
 	case el.kind == kindUnion:
 		e.counts[el.slab] += uint64(s.len)
-		buf = append(buf, byte(s.len+1))
+		buf = appendNumber(buf, uint64(s.len)+1)
 		for i := range s.len {
 			if buf = e.unionFast(buf, el, unsafe.Add(s.data, uintptr(i)*el.size), depth+1, edges); buf == nil {
 				e.w.At(fmt.Sprintf("[%d]", i))
-				return nil
+				return nil, true
 			}
 		}
 	case pl.tight && el.quick && edges < wire.InlineDepth && !slices.Contains(unsafe.Slice((*unsafe.Pointer)(s.data), s.len), nil):
 		e.counts[el.slab] += uint64(s.len)
-		e.counts[el.elem.slab] += uint64(s.len)
-		buf = append(buf, byte(2*s.len))
+		buf = appendNumber(buf, 2*uint64(s.len))
 		for i, v := range unsafe.Slice((*unsafe.Pointer)(s.data), s.len) {
 			if e.dup(el, v) {
 				e.w.TakeAt(buf, depth, edges)
 				e.seen(el, v) // fails
 				buf = nil
 			} else {
-				buf = e.structFast(buf, el.elem, v, depth+2, edges+1)
+				buf = e.inside(buf, el.elem, v, depth+2, edges)
 			}
 			if buf == nil {
 				e.w.At(fmt.Sprintf("[%d]", i))
-				return nil
+				return nil, true
 			}
 		}
 	default:
-		return e.slow(buf, pl, p, depth, edges)
+		return buf, false
 	}
-	return buf
+	return buf, true
 }
 
 // dup notes an owned pointer and reports whether it was noted before: then

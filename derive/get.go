@@ -411,9 +411,7 @@ func (d *decoder) back(pl *plan, id uint64) unsafe.Pointer {
 
 func (d *decoder) body(pl *plan, p unsafe.Pointer) {
 	if d.u.Enter() {
-		if pl.elem.kind == kindStruct && d.buf != nil {
-			d.structFrom(pl.elem, p)
-		} else {
+		if !d.from(pl.elem, p) {
 			d.get(pl.elem, p)
 		}
 		d.u.Leave()

@@ -165,6 +165,9 @@ func (e *encoder) pairs(pl *plan, m reflect.Value) []*pair {
 	for i := range list {
 		pairs[i] = &list[i]
 	}
+	if len(pairs) < 2 {
+		return pairs
+	}
 	var same func(x, y *pair) bool
 	switch {
 	case order.Scalar(kt):

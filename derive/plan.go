@@ -77,6 +77,7 @@ type plan struct {
 	min   int // the fewest bytes a value takes, once sized
 	sized bool
 	quick bool // an owned pointer to a struct: fastget.go
+	leaf  bool // a struct of a position and a string: fastget.go
 	tight bool // a slice of owned pointers that may go without markers
 
 	sparse int         // kindStruct: how many fields have a bit
@@ -189,6 +190,8 @@ func (b *builder) build(root reflect.Type) error {
 	b.owners()
 	for _, p := range b.program.plans {
 		p.tight = p.kind == kindSlice && p.elem.kind == kindPointer && p.elem.tree() && p.elem.elem.min > 0
+		p.leaf = p.kind == kindStruct && p.sparse == 0 && len(p.fields) == 2 && p.slab >= 0 &&
+			p.fields[0].kind == kindDelta && p.fields[0].size == 8 && p.fields[1].kind == kindIntern
 		p.quick = p.kind == kindPointer && p.mode == own && p.elem.kind == kindStruct && p.elem.size > 0
 		p.self = b.self(p)
 	}

@@ -363,9 +363,7 @@ func (e *encoder) seen(pl *plan, p unsafe.Pointer) (id uint64, ok bool) {
 
 func (e *encoder) body(pl *plan, p unsafe.Pointer) {
 	if e.w.Enter() {
-		if pl.elem.kind == kindStruct && e.fast {
-			e.structFrom(pl.elem, p)
-		} else {
+		if !e.from(pl.elem, p) {
 			e.put(pl.elem, p)
 		}
 		e.w.Leave()

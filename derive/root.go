@@ -12,7 +12,9 @@ func (e *encoder) putFirst(pl *plan, p unsafe.Pointer) {
 			e.refs[pl.self].id(p, pl.size)
 		}
 	}
-	e.put(pl, p)
+	if !e.from(pl, p) {
+		e.put(pl, p)
+	}
 }
 
 func (d *decoder) getFirst(pl *plan, p unsafe.Pointer) {
@@ -22,5 +24,7 @@ func (d *decoder) getFirst(pl *plan, p unsafe.Pointer) {
 			d.refs[pl.self] = append(d.refs[pl.self], p)
 		}
 	}
-	d.get(pl, p)
+	if !d.from(pl, p) {
+		d.get(pl, p)
+	}
 }

@@ -283,9 +283,9 @@ func (m *maker) fillMap(v reflect.Value, depth int) {
 
 // TestZoo: whatever graph comes back as it was, on every way, with the bytes it had.
 func TestZoo(t *testing.T) {
-	rounds := uint64(400)
+	rounds := uint64(60)
 	if testing.Short() {
-		rounds = 25
+		rounds = 8
 	}
 	plain, tabled := zooCodec(t), tabledZoo(t)
 	for seed := range rounds {

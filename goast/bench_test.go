@@ -109,10 +109,7 @@ func BenchmarkStd(b *testing.B) {
 	// pay for touching it again, and no collection falls into a round.
 	ballast := make([]byte, 1<<30)
 	defer runtime.KeepAlive(&ballast)
-	subjects := []struct {
-		name string
-		run  func()
-	}{
+	subjects := []subject{
 		{"parse", func() {
 			fset := token.NewFileSet()
 			for i := range pkgs {
@@ -147,6 +144,11 @@ func BenchmarkStd(b *testing.B) {
 			}
 		}},
 	}
+	fill := filler(docs)
+	touch := toucher(parsed)
+	subjects = append(subjects,
+		subject{"fill", func() { keep = fill(keep) }},
+		subject{"touch", func() { sink = touch() }})
 	const warm, rounds = 2, 9
 	ms := make([][]float64, len(subjects))
 	faults := make([][]float64, len(subjects))
@@ -194,6 +196,14 @@ func BenchmarkStd(b *testing.B) {
 	b.ReportMetric(float64(source), "source-bytes")
 	b.ReportMetric(float64(encoded), "doc-bytes")
 	b.ReportMetric(0, "ns/op")
+}
+
+var sink uint64
+
+// subject is what a benchmark measures in turns with others.
+type subject struct {
+	name string
+	run  func()
 }
 
 func median(x []float64) float64 {

@@ -67,6 +67,9 @@ func (c *Cache) Get(fset *token.FileSet, filename string, src []byte) (*File, er
 		return nil, err
 	}
 	if len(files) != 1 {
+		for _, f := range files {
+			fset.RemoveFile(f.Token)
+		}
 		return nil, errors.New("goast: a cache entry of other than one file")
 	}
 	return files[0], nil

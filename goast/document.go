@@ -5,6 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"slices"
+	"sync"
 
 	"github.com/putget/putget/derive"
 	"github.com/putget/putget/get"
@@ -25,6 +26,7 @@ type writer struct {
 	objects bool
 	owner   map[*ast.BlockStmt]int         // the file of each body
 	strays  map[*ast.CommentGroup]int      // the file of each
+	texts   map[string]uint64              // of the root's comments, once it has some
 	groups  map[*ast.CommentGroup]groupRef // of all files, once a file names one that it does not have
 }
 
@@ -66,27 +68,37 @@ type fileState struct {
 	index    map[*ast.CommentGroup]int // once a group was not where its position says
 }
 
-// enter makes file f the one that the unit goes on with.
+// enter makes file f the one that the unit goes on with. Positions in f are put
+// as they are: to the reader they differ by a constant. If that is negative, the
+// files are in another order than in the FileSet, and a position in another file
+// could come out as 0, which stands for none: then all positions are translated.
 func (w *writer) enter(b *put.Builder, f *writerFile) {
 	last := position.Of(b)
-	last.Value = int64(f.base - f.at)
 	last.Low, last.High = int64(f.base), int64(f.base+f.table.size)
+	by := int64(f.base - f.at)
+	if by < 0 {
+		by, last.Low, last.High = 0, 1, 0
+	}
+	last.Value = by
 	if f.outside == nil {
-		f.outside = func(p int64) int64 { return w.outside(f, p) }
+		f.outside = func(p int64) int64 { return w.translate(f, p) + by }
 	}
 	last.Outside = f.outside
 	*current.Of(b) = fileState{number: f.number, comments: f.syntax.Comments}
 }
 
-// outside translates a position in another of the files to where it lies seen
-// from f. Others are kept at their distance.
-func (w *writer) outside(f *writerFile, p int64) int64 {
-	for _, g := range w.files {
-		if int64(g.base) <= p && p <= int64(g.base+g.table.size) {
-			return p - int64(g.base-g.at) + int64(f.base-f.at)
+// translate gives the place in the document of a position in one of the files.
+// Others are kept at their distance from f.
+func (w *writer) translate(f *writerFile, p int64) int64 {
+	if p < int64(f.base) || p > int64(f.base+f.table.size) {
+		for _, g := range w.files {
+			if int64(g.base) <= p && p <= int64(g.base+g.table.size) {
+				f = g
+				break
+			}
 		}
 	}
-	return p
+	return p - int64(f.base-f.at)
 }
 
 func (rd *reader) enter(r *get.Reader, number int) {
@@ -251,19 +263,42 @@ type textState struct {
 	list    []string
 }
 
+// spareTexts are maps of earlier roots, to grow none anew for each document.
+var spareTexts sync.Pool
+
+// newTexts is an empty map for a unit; the root is the first to want one.
+func (w *writer) newTexts() map[string]uint64 {
+	if w.texts != nil {
+		return map[string]uint64{}
+	}
+	w.texts, _ = spareTexts.Get().(map[string]uint64)
+	if w.texts == nil {
+		w.texts = map[string]uint64{}
+	}
+	return w.texts
+}
+
+// release keeps the map unless it is large: clearing it costs as much as its size.
+func (w *writer) release() {
+	if len(w.texts) > 0 && len(w.texts) < 1<<11 {
+		clear(w.texts)
+		spareTexts.Put(w.texts)
+	}
+}
+
 var texts = state.NewLocal[textState]("texts")
 
 func (textCodec) Put(b *put.Builder, s *string) {
 	t := texts.Of(b)
 	if t.numbers == nil {
-		t.numbers = map[string]uint64{}
+		t.numbers = writing.Of(b).newTexts()
 	}
 	if n, ok := t.numbers[*s]; ok {
 		b.Uvarint(2*n + 1)
 	} else {
 		t.numbers[*s] = uint64(len(t.numbers))
 		b.Uvarint(2 * uint64(len(*s)))
-		b.Raw([]byte(*s))
+		b.Text(*s)
 	}
 	position.Of(b).Value += int64(len(*s)) // where the next comment begins, about
 }

@@ -100,10 +100,11 @@ func getTables(r *get.Reader, n int) (tables []fileTable, size int) {
 		if lines = t.get(r, lines); r.Err() != nil {
 			return nil, 0
 		}
-		if size += t.size + 1; size > maxSize {
-			corrupt(r, "the files take %d bytes", size)
+		if t.size >= maxSize-size {
+			corrupt(r, "file %d, of %d bytes, is one too many behind %d bytes", i, t.size, size)
 			return nil, 0
 		}
+		size += t.size + 1
 	}
 	if len(lines) > 0 {
 		corrupt(r, "%d lines less than announced", len(lines))

@@ -31,6 +31,10 @@ var few = []string{
 	"sort", "strconv", "text/tabwriter", "unicode/utf8",
 }
 
+func (p *pkg) wanted(short bool) bool {
+	return len(p.src) > 0 && (!short || slices.Contains(few, p.path))
+}
+
 // packages is the standard library, or a few of its packages in a short test.
 func packages(t testing.TB) []pkg {
 	t.Helper()
@@ -40,7 +44,7 @@ func packages(t testing.TB) []pkg {
 	}
 	var list []pkg
 	for _, p := range all {
-		if len(p.src) > 0 && (!testing.Short() || slices.Contains(few, p.path)) {
+		if p.wanted(testing.Short()) {
 			list = append(list, p)
 		}
 	}
@@ -110,6 +114,7 @@ func wantSame(t testing.TB, want, got any, opts ...graphtest.Option) {
 func moved(want, got *token.FileSet, by int) []graphtest.Option {
 	return []graphtest.Option{
 		graphtest.IgnoreField[token.File]("base"),
+		graphtest.IgnoreField[token.File]("mutex"), // held while others look up positions
 		graphtest.Opaque(func(w, g *token.Pos) string {
 			if *w == token.NoPos || *g == token.NoPos {
 				if *w != *g {

@@ -353,9 +353,8 @@ func init() {
 		if err != nil {
 			return err
 		}
-		if os.Getenv("GOAST_TEST_SHORT") != "" {
-			all = slices.DeleteFunc(all, func(p pkg) bool { return !slices.Contains(few, p.path) })
-		}
+		short := os.Getenv("GOAST_TEST_SHORT") != ""
+		all = slices.DeleteFunc(slices.Clone(all), func(p pkg) bool { return !p.wanted(short) })
 		fset, parsed := parseStd(&t, all, false)
 		fmt.Print(digest(&t, fset, parsed))
 		return nil

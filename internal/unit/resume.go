@@ -21,6 +21,9 @@ func (w *Writer) TakeAt(buf []byte, depth, edges int) (int, int) {
 // HandBack undoes TakeAt, but for the bytes.
 func (w *Writer) HandBack(depth, edges int) { w.depth, w.inline = depth, edges }
 
+// Edges is how many pointers enclose what is got; see Writer.Edges.
+func (r *Reader) Edges() int { return r.inline }
+
 // Unclaimed is the offset at which the bytes begin that enclosing loops claim.
 func (r *Reader) Unclaimed() int { return len(r.Buf) - int(min(r.Claimed, uint64(len(r.Buf)))) }
 

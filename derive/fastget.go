@@ -193,6 +193,22 @@ func (d *decoder) structFast(pl *plan, p unsafe.Pointer, off, end, depth int) in
 			*(*string)(q) = s
 			off = n
 			continue
+		case kindText:
+			n := off + 1
+			if c >= 0x80 {
+				if uint(n) >= uint(len(buf)) || buf[n] >= 0x80 || buf[n] == 0 {
+					break
+				}
+				c = c&0x7f | uint64(buf[n])<<7
+				n++
+			}
+			if size := int(c / 2); c%2 == 0 && size > 0 && size <= len(buf)-n {
+				s := d.u.TextAt(n, size)
+				*(*string)(q) = s
+				d.gotText(f.plan, s, true)
+				off = n + size
+				continue
+			}
 		case kindUnion:
 			if c == tagNil && pl.sparse > 0 {
 				break

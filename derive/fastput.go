@@ -125,6 +125,16 @@ func (e *encoder) structFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edge
 			}
 			buf = appendNumber(buf, id)
 			continue
+		case kindText:
+			s := *(*string)(q)
+			code, again := e.textCode(s)
+			if buf = appendNumber(buf, code); !again {
+				buf = append(buf, s...)
+			}
+			if f.plan.last != nil {
+				e.lastOf(f.plan).Value += int64(len(s))
+			}
+			continue
 		case kindUnion:
 			if buf = e.unionFast(buf, f.plan, q, depth, edges); buf == nil {
 				e.w.At("." + f.name)

@@ -29,6 +29,8 @@ type decoder struct {
 	most  int           // Limits.Depth
 	texts []symtab.Text // by dictionary number
 
+	read []string // texts of the unit
+
 	begun bool // the unit's first value has been asked for
 }
 
@@ -40,6 +42,8 @@ func (d *decoder) Reset() {
 	}
 	d.run, d.slabs, d.buf = nil, nil, nil
 	clear(d.texts)
+	clear(d.read)
+	d.read = d.read[:0]
 	d.deferred, d.begun = nil, false
 }
 
@@ -89,6 +93,8 @@ func (d *decoder) get(pl *plan, p unsafe.Pointer) {
 		*(*string)(p) = pl.dict.Get(d.r)
 	case kindDelta:
 		d.getDelta(pl, p)
+	case kindText:
+		d.getText(pl, p)
 	case kindEnum:
 		d.getEnum(pl, p)
 	case kindBytes:
@@ -200,16 +206,47 @@ func (d *decoder) getUint(pl *plan, p unsafe.Pointer) {
 	}
 }
 
-func (d *decoder) getDelta(pl *plan, p unsafe.Pointer) {
-	c := d.r.Uvarint()
-	if c == 0 {
-		return
+// getText gets a text, or the number of one before.
+func (d *decoder) getText(pl *plan, p unsafe.Pointer) {
+	code := d.r.Uvarint()
+	if n := code / 2; code%2 == 0 {
+		*(*string)(p) = d.r.Text(n)
+	} else if n < uint64(len(d.read)) {
+		*(*string)(p) = d.read[n]
+	} else {
+		d.u.Failf(wire.ErrCorrupt, "text number %d, of %d in the unit", n, len(d.read))
 	}
+	if d.u.Err == nil {
+		d.gotText(pl, *(*string)(p), code%2 == 0)
+	}
+}
+
+// gotText notes a text: a new one for those that refer to it.
+func (d *decoder) gotText(pl *plan, s string, isNew bool) {
+	if isNew {
+		d.read = append(d.read, s)
+	}
+	if pl.last != nil {
+		d.lastOf(pl).Value += int64(len(s))
+	}
+}
+
+// lastOf is the Last of a plan that has one.
+func (d *decoder) lastOf(pl *plan) *Last {
 	last := d.last[pl.delta]
 	if last == nil {
 		last = pl.last.Of(d.r)
 		d.last[pl.delta] = last
 	}
+	return last
+}
+
+func (d *decoder) getDelta(pl *plan, p unsafe.Pointer) {
+	c := d.r.Uvarint()
+	if c == 0 {
+		return
+	}
+	last := d.lastOf(pl)
 	v := last.Value + wire.Unzigzag(c-1)
 	if v == 0 { // the code of the one difference that has none of its own
 		v = last.Value + math.MinInt64

@@ -23,7 +23,7 @@ var leaves = map[reflect.Type]*user{
 }
 
 func newLeaf[T any](name string, least int, c Both[T]) *user {
-	return &user{name, least, &foreign[T]{c}}
+	return &user{name: name, min: least, c: &foreign[T]{c}}
 }
 
 // leaf is the codec of a type that codes itself, nil for others.
@@ -37,7 +37,7 @@ func leaf(t reflect.Type) (*user, error) {
 	if f := promoting(t); f != "" {
 		return nil, fmt.Errorf("%v may have its MarshalBinary from the embedded field %s, which would leave its other fields out; give a codec with derive.Use, or do not embed the field", t, f)
 	}
-	return &user{"encoding.BinaryMarshaler", 1, &marshaler{t}}, nil
+	return &user{name: "encoding.BinaryMarshaler", min: 1, c: &marshaler{t}}, nil
 }
 
 var unmarshaler = reflect.TypeFor[encoding.BinaryUnmarshaler]()

@@ -14,6 +14,7 @@ import (
 	"github.com/putget/putget/symtab"
 )
 
+// kind is part of the schema: new ones go at the end.
 type kind uint8
 
 const (
@@ -36,6 +37,7 @@ const (
 	kindUnion
 	kindUse
 	kindVector // a slice of numbers of fixed size
+	kindText   // a string where it stands, or the number of the same before
 )
 
 // tree reports whether pointers of the plan are edges of a tree.
@@ -55,7 +57,7 @@ func (pl *plan) omissible() bool {
 // isZero reports whether the value at p, of an omissible kind, is zero.
 func (pl *plan) isZero(p unsafe.Pointer) bool {
 	switch pl.kind {
-	case kindString, kindIntern:
+	case kindString, kindIntern, kindText:
 		return len(*(*string)(p)) == 0
 	case kindSlice, kindBytes, kindVector, kindPointer, kindMap, kindUnion, kindUse:
 		return *(*unsafe.Pointer)(p) == nil
@@ -311,6 +313,16 @@ func (b *builder) fillIn(p *plan) (err error) {
 
 func (p *plan) useCodec(u *user) { p.kind, p.use, p.name, p.min = kindUse, u.c, u.name, u.min }
 
+// useField is what a policy for a field alone makes of its plan.
+func (b *builder) useField(p *plan, u *user) {
+	if p.useCodec(u); u.text {
+		p.kind, p.last, p.delta = kindText, u.after, -1
+		if u.after != nil {
+			p.delta = index(&b.program.deltas, u.after)
+		}
+	}
+}
+
 // index gives x's place in the list, at its end if it is new.
 func index[T comparable](list *[]T, x T) int {
 	i := slices.Index(*list, x)
@@ -396,7 +408,7 @@ func (b *builder) structOf(p *plan) error {
 		var fp *plan
 		if have {
 			fp = &plan{typ: f.Type, size: f.Type.Size(), slab: -1}
-			fp.useCodec(u)
+			b.useField(fp, u)
 		} else {
 			var err error
 			if fp, err = b.step("."+f.Name, f.Type); err != nil {

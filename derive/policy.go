@@ -34,8 +34,8 @@ func pointers(t reflect.Type, m pointerMode) Policy {
 }
 
 // Own makes pointers to T edges of a tree: no identity, no map. A value that is
-// owned twice in a document is an error that names its type; so are owned
-// pointers that lead back to themselves.
+// owned twice in a document, or in one value of a stream, is an error that names
+// its type; so are owned pointers that lead back to themselves.
 func Own[T any]() Policy { return pointers(reflect.TypeFor[T](), own) }
 
 // Share makes pointers to T keep their identity inside a unit. It is the default.
@@ -199,7 +199,7 @@ type Both[T any] interface {
 func Use[T any](name string, c Both[T]) Policy {
 	t := reflect.TypeFor[T]()
 	return Policy{func(b *builder) error {
-		b.used[t] = &user{name, 0, &foreign[T]{c}}
+		b.used[t] = &user{name: name, min: 0, c: &foreign[T]{c}}
 		return nil
 	}}
 }
@@ -215,7 +215,7 @@ func UseField[S, T any](field, name string, c Both[T]) Policy {
 		if f.Type != t {
 			return fmt.Errorf("derive: UseField: %v.%s is of type %v, the codec is for %v", s, field, f.Type, t)
 		}
-		b.fields[fieldKey{s, field}] = &user{name, 0, &foreign[T]{c}}
+		b.fields[fieldKey{s, field}] = &user{name: name, min: 0, c: &foreign[T]{c}}
 		return nil
 	}}
 }
@@ -231,6 +231,28 @@ func Sparse[T any]() Policy {
 			return fmt.Errorf("derive: Sparse is for structs, %v is none", t)
 		}
 		b.sparse[t] = true
+		return nil
+	}}
+}
+
+// Text puts a string field of the struct S where it stands, and a string that
+// the unit has had in such a field by its number: right for long texts that are
+// mostly unlike each other, as comments are. Strings come back as parts of one
+// copy of the unit's bytes: one allocation, and keeping one keeps them all.
+//
+// If after is not nil, its Value grows by the length of each string: the next
+// position is likely behind the text.
+func Text[S any](field string, after *state.Local[Last]) Policy {
+	s := reflect.TypeFor[S]()
+	return Policy{func(b *builder) error {
+		f, err := fieldOf(s, field)
+		if err != nil {
+			return err
+		}
+		if f.Type.Kind() != reflect.String {
+			return fmt.Errorf("derive: Text: %v.%s is of type %v, not a string", s, field, f.Type)
+		}
+		b.fields[fieldKey{s, field}] = &user{name: "text", text: true, after: after}
 		return nil
 	}}
 }
@@ -267,9 +289,11 @@ type fieldKey struct {
 
 // user is a codec of the caller's, with the type that its maker knew.
 type user struct {
-	name string
-	min  int // the fewest bytes that it puts
-	c    anyCodec
+	name  string
+	min   int // the fewest bytes that it puts
+	c     anyCodec
+	text  bool // there is no codec: the policy is Text
+	after *state.Local[Last]
 }
 
 type anyCodec interface {

@@ -30,6 +30,8 @@ type encoder struct {
 	most    int              // Limits.Depth
 	numbers []symtab.Numbers // by dictionary number
 
+	written map[string]uint64 // texts of the unit
+
 	aside *aside // a map's key is put to find its place
 	bare  bool   // run is the unit's own
 	begun bool   // the unit's first value has been put
@@ -45,6 +47,11 @@ func (e *encoder) Reset() {
 	}
 	e.run, e.counts, e.aside, e.bare, e.begun = nil, nil, nil, false, false
 	clear(e.numbers)
+	if len(e.written) < 1<<11 {
+		clear(e.written) // costs as much as it is large
+	} else {
+		e.written = nil
+	}
 }
 
 // encoder gives the state of the program in b's unit.
@@ -116,7 +123,9 @@ func (e *encoder) put(pl *plan, p unsafe.Pointer) {
 	case kindString:
 		e.b.String(*(*string)(p))
 	case kindIntern:
-		e.putText(pl, *(*string)(p))
+		e.putInterned(pl, *(*string)(p))
+	case kindText:
+		e.putText(pl, p)
 	case kindDelta:
 		e.putDelta(pl, p)
 	case kindEnum:
@@ -163,7 +172,7 @@ func (e *encoder) putStruct(pl *plan, p unsafe.Pointer) {
 			e.putDelta(f.plan, q)
 			continue
 		case kindIntern:
-			e.putText(f.plan, *(*string)(q))
+			e.putInterned(f.plan, *(*string)(q))
 			continue
 		case kindPointer:
 			e.putPointer(f.plan, *(*unsafe.Pointer)(q))
@@ -203,17 +212,49 @@ func (e *encoder) putEnum(pl *plan, p unsafe.Pointer) {
 	e.b.Uvarint(uint64(n))
 }
 
+// putText puts twice the length and the bytes, or twice the number of the same
+// text before, plus one.
+func (e *encoder) putText(pl *plan, p unsafe.Pointer) {
+	s := *(*string)(p)
+	code, again := e.textCode(s)
+	e.b.Uvarint(code)
+	if !again {
+		e.b.Text(s)
+	}
+	if pl.last != nil {
+		e.lastOf(pl).Value += int64(len(s))
+	}
+}
+
+// textCode is what stands before a text, or, if the unit has it already, for it.
+func (e *encoder) textCode(s string) (code uint64, again bool) {
+	if n, ok := e.written[s]; ok {
+		return 2*n + 1, true
+	}
+	if e.written == nil {
+		e.written = map[string]uint64{}
+	}
+	e.written[s] = uint64(len(e.written))
+	return 2 * uint64(len(s)), false
+}
+
+// lastOf is the Last of a plan that has one.
+func (e *encoder) lastOf(pl *plan) *Last {
+	last := e.last[pl.delta]
+	if last == nil {
+		last = pl.last.Of(e.b)
+		e.last[pl.delta] = last
+	}
+	return last
+}
+
 func (e *encoder) putDelta(pl *plan, p unsafe.Pointer) {
 	v := loadInt(pl.size, p)
 	if v == 0 {
 		e.b.Uvarint(0)
 		return
 	}
-	last := e.last[pl.delta]
-	if last == nil {
-		last = pl.last.Of(e.b)
-		e.last[pl.delta] = last
-	}
+	last := e.lastOf(pl)
 	if last.Outside != nil && (v < last.Low || v > last.High) {
 		if v = last.Outside(v); v == 0 {
 			e.b.Uvarint(0)
@@ -263,7 +304,7 @@ func (e *encoder) affordable(least, i int, start int64, size uintptr) bool {
 	return least > 0 || !e.w.Streaming() || e.w.Affordable(i, e.w.Since(start), size)
 }
 
-func (e *encoder) putText(pl *plan, s string) {
+func (e *encoder) putInterned(pl *plan, s string) {
 	if e.aside != nil {
 		e.b.String(s)
 	} else {

@@ -56,7 +56,7 @@ func comments() []derive.Policy {
 	return append(basic[:len(basic):len(basic)],
 		derive.Own[ast.CommentGroup](),
 		derive.Own[ast.Comment](),
-		derive.UseField[ast.Comment]("Text", "text", textCodec{}))
+		derive.Text[ast.Comment]("Text", position))
 }
 
 var errorsCodec = derive.Must(derive.For[scanner.ErrorList](derive.Intern[string](names), derive.Own[scanner.Error]()))

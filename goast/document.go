@@ -5,13 +5,11 @@ import (
 	"go/scanner"
 	"go/token"
 	"slices"
-	"sync"
 
 	"github.com/putget/putget/derive"
 	"github.com/putget/putget/get"
 	"github.com/putget/putget/internal/wire"
 	"github.com/putget/putget/put"
-	"github.com/putget/putget/state"
 	"github.com/putget/putget/symtab"
 )
 
@@ -26,7 +24,6 @@ type writer struct {
 	objects bool
 	owner   map[*ast.BlockStmt]int         // the file of each body
 	strays  map[*ast.CommentGroup]int      // the file of each
-	texts   map[string]uint64              // of the root's comments, once it has some
 	groups  map[*ast.CommentGroup]groupRef // of all files, once a file names one that it does not have
 }
 
@@ -250,75 +247,6 @@ func (rd *reader) enterFile(r *get.Reader) bool {
 
 // New gives a block from the slabs of the run.
 func (bodyCodec) New(r *get.Reader) *ast.BlockStmt { return blockCodec.New(r) }
-
-// textCodec codes the text of a comment: as Uvarint twice its length, and the
-// bytes, or, where the unit has it already, twice the number of that text plus
-// one. The first comes back as a part of one copy of its unit. Licences and
-// directives make 10% of the standard library's comments repetitions.
-type textCodec struct{}
-
-// textState is the texts of a unit.
-type textState struct {
-	numbers map[string]uint64
-	list    []string
-}
-
-// spareTexts are maps of earlier roots, to grow none anew for each document.
-var spareTexts sync.Pool
-
-// newTexts is an empty map for a unit; the root is the first to want one.
-func (w *writer) newTexts() map[string]uint64 {
-	if w.texts != nil {
-		return map[string]uint64{}
-	}
-	w.texts, _ = spareTexts.Get().(map[string]uint64)
-	if w.texts == nil {
-		w.texts = map[string]uint64{}
-	}
-	return w.texts
-}
-
-// release keeps the map unless it is large: clearing it costs as much as its size.
-func (w *writer) release() {
-	if len(w.texts) > 0 && len(w.texts) < 1<<11 {
-		clear(w.texts)
-		spareTexts.Put(w.texts)
-	}
-}
-
-var texts = state.NewLocal[textState]("texts")
-
-func (textCodec) Put(b *put.Builder, s *string) {
-	t := texts.Of(b)
-	if t.numbers == nil {
-		t.numbers = writing.Of(b).newTexts()
-	}
-	if n, ok := t.numbers[*s]; ok {
-		b.Uvarint(2*n + 1)
-	} else {
-		t.numbers[*s] = uint64(len(t.numbers))
-		b.Uvarint(2 * uint64(len(*s)))
-		b.Text(*s)
-	}
-	position.Of(b).Value += int64(len(*s)) // where the next comment begins, about
-}
-
-func (textCodec) Get(r *get.Reader, s *string) {
-	t := texts.Of(r)
-	n := r.Uvarint()
-	if n%2 == 0 {
-		*s = r.Text(n / 2)
-		if t.list == nil {
-			t.list = make([]string, 0, 128)
-		}
-		t.list = append(t.list, *s)
-	} else if n /= 2; n < uint64(len(t.list)) {
-		*s = t.list[n]
-	} else {
-		corrupt(r, "text %d of a unit that has %d", n, len(t.list))
-	}
-	position.Of(r).Value += int64(len(*s))
-}
 
 // commentRef codes a Doc or Comment field: 0 for nil, 1 and a stray, 2 and the
 // place of a group that another file has, or from 3 on the distance from the

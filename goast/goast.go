@@ -51,7 +51,6 @@ func Append(dst []byte, fset *token.FileSet, files []*File, o *Options) ([]byte,
 		o = &Options{}
 	}
 	w := &writer{objects: o.Objects, owner: map[*ast.BlockStmt]int{}}
-	defer w.release()
 	at := 1
 	for i, f := range files {
 		if f.Syntax == nil {

@@ -11,9 +11,14 @@ func (r *Reader) Text(n uint64) string {
 	if r.Fill != nil || r.passed > 0 {
 		return string(p)
 	}
-	start := r.Off - len(p)
-	if r.text == "" {
-		r.text, r.textStart = string(r.Buf[start:]), start
+	return r.TextAt(r.Off-len(p), len(p))
+}
+
+// TextAt is the n > 0 bytes at an offset of a unit that is in memory, as Text
+// gives them.
+func (r *Reader) TextAt(off, n int) string {
+	if r.text == "" || off < r.textStart {
+		r.text, r.textStart = string(r.Buf[off:]), off
 	}
-	return r.text[start-r.textStart:][:n]
+	return r.text[off-r.textStart:][:n]
 }

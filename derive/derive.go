@@ -91,6 +91,21 @@ func (c *Codec[T]) Reserve(r *get.Reader) {
 	}
 }
 
+// Claim notes that *v, which the caller is about to put, is owned: by what is
+// not of the codec's program, such as a table. It fails the unit if pointers to
+// T have the policy Own and one leads to *v already, or *v was claimed before.
+func (c *Codec[T]) Claim(b *put.Builder, v *T) {
+	if b.Err() != nil {
+		return
+	}
+	for _, p := range c.program.plans {
+		if p.kind == kindPointer && p.mode == own && p.elem == c.plan {
+			c.program.encoder(b).seen(p, unsafe.Pointer(v))
+			return
+		}
+	}
+}
+
 // Schema identifies what the codec writes: the types by structure, the names of
 // fields and union members, the policies. Codecs of one schema read each other's
 // bytes.

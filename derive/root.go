@@ -8,6 +8,9 @@ import "unsafe"
 func (e *encoder) putFirst(pl *plan, p unsafe.Pointer) {
 	if !e.begun {
 		e.begun = true
+		if pl.slab >= 0 && !e.w.Root() {
+			e.counts[pl.slab]++ // New gives an entry's value from the slab
+		}
 		if pl.self >= 0 && e.aside == nil {
 			e.refs[pl.self].id(p, pl.size)
 		}

@@ -228,7 +228,7 @@ func TestShared(t *testing.T) {
 			return ast.File{Decls: []ast.Decl{imports(spec, other)}, Imports: []*ast.ImportSpec{other, spec, spec}}
 		}},
 		{"imports that are declared nowhere", "", "", func() ast.File { return ast.File{Imports: []*ast.ImportSpec{spec, other}} }},
-		{"an import in a body and outside", "ast.BasicLit", "", func() ast.File {
+		{"an import in a body and outside", "ast.ImportSpec", "", func() ast.File {
 			return ast.File{Decls: []ast.Decl{imports(spec), function(local(imports(spec)))}}
 		}},
 		{"an empty import in a body and outside", "ast.ImportSpec", "", func() ast.File {

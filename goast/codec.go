@@ -73,6 +73,8 @@ var (
 func tree() []derive.Policy {
 	return append(nodes(),
 		derive.Skip[ast.File]("Scope", "Unresolved"),
+		derive.Own[ast.ImportSpec](),
+		derive.UseField[ast.File]("Imports", "imports", importsField{}),
 		derive.Skip[ast.Ident]("Obj"),
 		derive.UseField[ast.FuncDecl]("Body", "body", bodyField{}))
 }
@@ -108,7 +110,6 @@ func nodes() []derive.Policy {
 		derive.Sparse[ast.IfStmt](), derive.Sparse[ast.ValueSpec](), derive.Sparse[ast.GenDecl](),
 		derive.Sparse[ast.CompositeLit](), derive.Sparse[ast.SliceExpr](), derive.Sparse[ast.TypeSpec](),
 		derive.Sparse[ast.Field](), derive.Sparse[ast.ImportSpec](), derive.Sparse[ast.CallExpr](),
-		derive.Share[ast.ImportSpec](),
 
 		derive.Own[ast.Ident](), derive.Own[ast.Ellipsis](), derive.Own[ast.BasicLit](),
 		derive.Own[ast.FuncLit](), derive.Own[ast.CompositeLit](), derive.Own[ast.ParenExpr](),

@@ -223,6 +223,7 @@ func (bodyCodec) Put(b *put.Builder, body *ast.BlockStmt) {
 	n := w.owner[body]
 	b.Uvarint(uint64(n))
 	w.enter(b, w.files[n])
+	blockCodec.Claim(b, body)
 	blockCodec.Put(b, body)
 }
 

@@ -292,9 +292,15 @@ func (d *decoder) unionFast(pl *plan, p unsafe.Pointer, off, end, depth int) int
 			return off + 1
 		}
 		if i := c - tagMember; c < 0x80 && uint(i) < uint(len(pl.members)) {
-			if m := &pl.members[i]; m.plan.quick {
-				e := m.plan.elem
-				v := d.one(e)
+			m := &pl.members[i]
+			if e := m.elem; e != nil {
+				var v unsafe.Pointer
+				if s := &d.slabs[e.slab]; s.size-s.used >= e.size { // d.one, which is not inlined
+					v = unsafe.Add(s.base, s.used)
+					s.used += e.size
+				} else {
+					v = d.alloc(e, 1)
+				}
 				*(*iface)(p) = iface{m.tab, v}
 				off++
 				if e.leaf {

@@ -190,8 +190,8 @@ func (e *encoder) unionFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edges
 	}
 	if i := int(pl.tags.slots[pl.tags.hash(v.tab)]) - 1; uint(i) < 0x80-tagMember && edges < wire.InlineDepth {
 		m := &pl.members[i]
-		if m.tab == v.tab && m.plan.quick && v.data != nil && !e.dup(m.plan, v.data) {
-			if buf = e.inside(append(buf, byte(i+tagMember)), m.plan.elem, v.data, depth+1, edges); buf == nil {
+		if m.tab == v.tab && m.elem != nil && v.data != nil && !e.dup(m.plan, v.data) {
+			if buf = e.inside(append(buf, byte(i+tagMember)), m.elem, v.data, depth+1, edges); buf == nil {
 				e.w.At("(" + m.plan.typ.String() + ")")
 			}
 			return buf

@@ -16,10 +16,10 @@ type iface struct{ tab, data unsafe.Pointer }
 
 // member is a type that an interface may hold.
 type member struct {
-	plan    *plan
+	elem    *plan          // of owned pointers to structs: the struct; nil for others
 	tab     unsafe.Pointer // the first word of an interface that holds it
-	pointer bool           // the second word is the value, a pointer
-	iface   reflect.Type
+	plan    *plan
+	pointer bool // the second word is the value, a pointer
 }
 
 func newMember(i, t reflect.Type, p *plan) (member, error) {
@@ -28,7 +28,7 @@ func newMember(i, t reflect.Type, p *plan) (member, error) {
 	}
 	v := reflect.New(i)
 	v.Elem().Set(reflect.Zero(t))
-	return member{p, (*iface)(v.UnsafePointer()).tab, t.Kind() == reflect.Pointer, i}, nil
+	return member{tab: (*iface)(v.UnsafePointer()).tab, plan: p, pointer: t.Kind() == reflect.Pointer}, nil
 }
 
 // tagTable finds the member for the first word of an interface: a hash table

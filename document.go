@@ -151,8 +151,10 @@ func In(r *get.Reader, d *Document, fn func(*get.Reader)) {
 		return
 	}
 	inner := access.TakeReader()
-	access.Reader(inner).Begin(&d.src, u.Session, nil, d.src.Limits, false, "", -1)
+	access.Reader(inner).Begin(&d.src, u.Session, nil, d.src.Limits, false, "", unit.InnerID)
+	u.Session.Barrier++ // ids of two documents have no order
 	fn(inner)
+	u.Session.Barrier--
 	u.Resume()
 	r.Fail(inner.Err())
 	access.GiveReader(inner)

@@ -76,6 +76,7 @@ func EncodeTo[T any](e *Encoder, v *T, c put.Codec[T]) error {
 		return e.err
 	}
 	e.busy = true
+	e.run.Spent = 0
 	u := access.Writer(&e.b)
 	u.Begin(&e.run, e.root[:0], e.o.Limits, e.o.Marks, "root", -1)
 	u.SetFlush(e.part)
@@ -215,11 +216,16 @@ func (e *Encoder) Close() error {
 	if e.err == errClosed {
 		return nil
 	}
+	if e.err == nil && e.busy {
+		e.err = errorAt(ErrValue, "stream", e.offset, "a Put used the stream that it is part of, or panicked")
+	}
 	if e.err == nil {
 		e.block(blockEnd, nil)
 		e.err = e.flush()
 	}
-	e.run.Reset()
+	if !e.busy { // or its tables may be in use
+		e.run.Reset()
+	}
 	if e.err == nil {
 		e.err = errClosed
 		return nil

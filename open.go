@@ -35,6 +35,13 @@ type directory struct {
 	hash             [32]byte
 	list             []byte // the list of sections, as written
 	sections         []section
+	byName           map[sectionKey]*section // where there are many
+}
+
+// sectionKey is what sections differ in.
+type sectionKey struct {
+	kind uint64
+	name string
 }
 
 // section is a section of a document. Those that are tables implement unit.Section.
@@ -206,21 +213,25 @@ func (s *section) parse(p *parser, size int64) {
 
 // checkNames refuses two sections of one kind and name.
 func (d *Document) checkNames(p *parser) {
-	type key struct {
-		kind uint64
-		name string
+	const few = 12 // are compared with each other, and searched, one by one
+	if n := len(d.dir.sections); n > few {
+		d.dir.byName = make(map[sectionKey]*section, n)
 	}
-	if len(d.dir.sections) < 3 { // the root and another
-		return
-	}
-	seen := make(map[key]bool, len(d.dir.sections))
 	for i := range d.dir.sections {
-		k := key{d.dir.sections[i].kind, d.dir.sections[i].name}
-		if seen[k] {
-			p.fail("two sections of kind %d are named %q", k.kind, k.name)
+		s := &d.dir.sections[i]
+		double := false
+		if k := (sectionKey{s.kind, s.name}); d.dir.byName != nil {
+			double = d.dir.byName[k] != nil
+			d.dir.byName[k] = s
+		} else {
+			for j := range i {
+				double = double || d.dir.sections[j].kind == s.kind && d.dir.sections[j].name == s.name
+			}
+		}
+		if double {
+			p.fail("two sections of kind %d are named %q", s.kind, s.name)
 			return
 		}
-		seen[k] = true
 	}
 }
 
@@ -262,6 +273,9 @@ func (d *Document) table(name string) (unit.Section, error) {
 }
 
 func (d *Document) find(kind uint64, name string) *section {
+	if d.dir.byName != nil {
+		return d.dir.byName[sectionKey{kind, name}]
+	}
 	for i := range d.dir.sections {
 		if s := &d.dir.sections[i]; s.kind == kind && s.name == name {
 			return s

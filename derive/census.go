@@ -2,6 +2,7 @@ package derive
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/putget/putget/internal/unit"
 )
@@ -63,7 +64,8 @@ func (d *decoder) reserve(all bool) {
 	}
 	cost := uint64(0)
 	for j, n := range counts {
-		if cost += n * uint64(d.program.slabs[j].min); cost > uint64(src.Size) {
+		s := &d.program.slabs[j]
+		if cost += n * uint64(s.min); cost > uint64(src.Size) || n > math.MaxInt/uint64(max(s.size, 1)) {
 			return
 		}
 	}

@@ -21,6 +21,7 @@
 //   - [Inline]: pointers stand for their value, which may be doubled.
 //   - [Table]: identity across the document; each value is an entry, to be had alone.
 //   - [Intern]: strings by their number in a dictionary.
+//   - [Text]: strings that stand where they are, and again by their number in the unit.
 //   - [Delta]: integers as the difference from the last one.
 //   - [Enum]: constants by their places in a list.
 //   - [Sparse]: structs without their zero fields.
@@ -114,6 +115,8 @@
 //	float, complex        4, 8 or 16 bytes, little-endian
 //	string                uvarint length, bytes
 //	Intern                uvarint number in the dictionary
+//	Text                  uvarint: 2*length and the bytes, or 2*n + 1 for the unit's
+//	                      Text number n again
 //	Delta                 uvarint: 0 for zero, else 1 + zigzag of the difference
 //	Enum                  uvarint place in the list
 //	struct                fields, in the order of their declaration

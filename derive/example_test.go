@@ -131,6 +131,14 @@ func ExampleIntern() {
 	// Output: github.com/putget/putget/symtab true
 }
 
+// Text is for strings that are mostly unlike each other.
+func ExampleText() {
+	type Comment struct{ Text string }
+	list := []Comment{{"// Append appends."}, {"//"}, {"// Append appends."}}
+	fmt.Println(size(&list), size(&list, derive.Text[Comment]("Text", nil)))
+	// Output: 42 24
+}
+
 func ExampleDelta() {
 	type Pos int
 	list := []Pos{70000, 70004, 70010, 0, 70011}

@@ -352,7 +352,7 @@ func (d *decoder) sliceTry(pl *plan, p unsafe.Pointer, off, end, depth int) int 
 	if pl.tight {
 		n, tight = c/2, c%2 == 0
 	}
-	if c == 1 || e.min == 0 || n*e.min > end-off-1 || depth >= d.most || pl.tight && !(tight && e.quick) {
+	if c == 1 || e.min == 0 || uint64(n)*uint64(e.min) > uint64(max(end-off-1, 0)) || depth >= d.most || pl.tight && !(tight && e.quick) {
 		return unusual
 	}
 	off++

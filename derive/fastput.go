@@ -82,7 +82,7 @@ func (e *encoder) structFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edge
 	}
 	mask := uint64(math.MaxUint64)
 	if pl.sparse > 0 {
-		mask = pl.mask(p)
+		mask = e.mask(pl, p)
 		for shift := 0; shift < pl.sparse; shift += 8 {
 			buf = append(buf, byte(mask>>shift))
 		}
@@ -209,7 +209,7 @@ func (e *encoder) sliceFast(buf []byte, pl *plan, p unsafe.Pointer, depth, edges
 
 // sliceTry is false, and has done nothing, where the slice is for put.go.
 func (e *encoder) sliceTry(buf []byte, pl *plan, p unsafe.Pointer, depth, edges int) ([]byte, bool) {
-	s := (*sliceHeader)(p)
+	s := *(*sliceHeader)(p) // once: a codec may change it, though it must not
 	if s.data == nil {
 		return append(buf, 0), true
 	}

@@ -37,14 +37,21 @@ type decoder struct {
 func (d *decoder) Reset() {
 	clear(d.last)
 	for i := range d.refs {
-		clear(d.refs[i])
-		d.refs[i] = d.refs[i][:0]
+		d.refs[i] = emptiedList(d.refs[i])
 	}
 	d.run, d.slabs, d.buf = nil, nil, nil
 	clear(d.texts)
-	clear(d.read)
-	d.read = d.read[:0]
+	d.read = emptiedList(d.read)
 	d.deferred, d.begun = nil, false
+}
+
+// emptiedList is an empty list: l's memory, unless it is large.
+func emptiedList[T any](l []T) []T {
+	if cap(l) > 1<<13 {
+		return nil
+	}
+	clear(l)
+	return l[:0]
 }
 
 // decoder gives the state of the program in r's unit.

@@ -50,7 +50,17 @@ func (r *encoderRun) forget() {
 	for i := range r.sets {
 		r.sets[i].Reset()
 	}
-	clear(r.small)
+	r.small = emptied(r.small, 1<<8)
+}
+
+// emptied is an empty map: m, unless it is so large that clearing it would be
+// felt by small units that follow.
+func emptied[K comparable, V any](m map[K]V, most int) map[K]V {
+	if len(m) > most {
+		return nil
+	}
+	clear(m)
+	return m
 }
 
 // begin finds the run's state, a bare unit's own if there is no run.

@@ -2,6 +2,7 @@ package derive
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -535,13 +536,13 @@ func (b *builder) sizes(p *plan) int {
 			f := &p.fields[i]
 			f.kind, f.delta = f.plan.kind, int16(f.plan.delta)
 			f.bit = math.MaxUint64
+			if f.plan.size <= 16 {
+				f.size = uint8(f.plan.size)
+			}
 			if sparse && f.plan.omissible() {
 				f.bit = 1 << p.sparse
 				p.sparse++
 				continue
-			}
-			if f.plan.size <= 16 {
-				f.size = uint8(f.plan.size)
 			}
 			n = min(n+b.sizes(f.plan), most)
 		}
@@ -571,8 +572,8 @@ func (b *builder) leasts() {
 }
 
 // owners gives each owned type a set of those seen. Types share set 0, unless
-// a value of one can lie at the address of a value of another that holds it
-// first, or is so small that two lie in one granule of the set.
+// a value of one can lie in one granule with the start of a value of another
+// that holds it, or is so small that two lie in one granule of the set.
 func (b *builder) owners() {
 	b.program.sets = 1
 	owned := map[reflect.Type]bool{}
@@ -581,9 +582,9 @@ func (b *builder) owners() {
 			owned[p.typ.Elem()] = true
 		}
 	}
-	inner := map[reflect.Type]bool{} // owned types that others hold first
+	inner := map[reflect.Type]bool{} // owned types that others hold in their first granule
 	for t := range owned {
-		for f := first(t); f != nil; f = first(f) {
+		for f := range front(t, 0) {
 			if owned[f] {
 				inner[f] = true
 			}
@@ -602,13 +603,37 @@ func (b *builder) owners() {
 	}
 }
 
-// first is the type of what lies at the start of a value of type t, nil if t has no parts.
-func first(t reflect.Type) reflect.Type {
-	switch {
-	case t.Kind() == reflect.Struct && t.NumField() > 0:
-		return t.Field(0).Type
-	case t.Kind() == reflect.Array && t.Len() > 0:
-		return t.Elem()
+// front gives the types of the parts of a value of type t, which lies at an
+// offset in another, as far as they begin in the first granule of that.
+func front(t reflect.Type, offset uintptr) iter.Seq[reflect.Type] {
+	return func(yield func(reflect.Type) bool) {
+		part := func(f reflect.Type, at uintptr) bool {
+			if at >= granule {
+				return true
+			}
+			if !yield(f) {
+				return false
+			}
+			for g := range front(f, at) {
+				if !yield(g) {
+					return false
+				}
+			}
+			return true
+		}
+		switch t.Kind() {
+		case reflect.Struct:
+			for i := range t.NumField() {
+				if f := t.Field(i); !part(f.Type, offset+f.Offset) {
+					return
+				}
+			}
+		case reflect.Array:
+			for i := range min(t.Len(), granule) {
+				if !part(t.Elem(), offset+uintptr(i)*t.Elem().Size()) {
+					return
+				}
+			}
+		}
 	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"net/netip"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -213,6 +214,65 @@ func TestIntern(t *testing.T) {
 	c := codecFor[record](t, derive.Intern[name](symtab.NewStrings("names", "known")))
 	roundTrip(t, true, c, &record{"a", "b", []name{"a", "known", "", "a"}, map[name]name{"x": "a", "b": ""}, "a"})
 }
+
+func TestText(t *testing.T) {
+	type comment struct {
+		Pos  offset
+		Text string
+	}
+	type record struct {
+		A, B string
+		List []*comment
+		C    comment
+	}
+	last := state.NewLocal[derive.Last]("offset")
+	c := codecFor[record](t, derive.Own[comment](), derive.Sparse[record](), derive.Delta[offset](last), derive.Text[record]("A", nil), derive.Text[record]("B", last), derive.Text[comment]("Text", last))
+	long := strings.Repeat("long ", 30_000) // several blocks of a stream
+	roundTrip(t, false, c, &record{})
+	roundTrip(t, false, c, &record{"a", "a", []*comment{{5, "// a"}, {10, ""}, {10, "a"}, {15, "// a"}, {0, ""}}, comment{25, "\xff"}})
+	roundTrip(t, false, c, &record{long, "", []*comment{{150_001, "x"}, {150_003, long}, {300_004, "x"}}, comment{}})
+	v := &record{List: []*comment{{100, "// a comment of thirty bytes.."}, {130, "// a comment of thirty bytes.."}}}
+	if data := bare(t, c, v); len(data) != 1+1+2+1+30+1+1+2 {
+		t.Errorf("% x", data)
+	}
+	for _, data := range []string{"\x01\x01", "\x01\x03", "\x01\x04x", "\x01\x00", "\x01\x80\x00"} {
+		if _, err := get.Value([]byte(data), c); err == nil {
+			t.Errorf("%q is a record", data)
+		}
+	}
+}
+
+// A value that something else owns, a table for instance, has no other owner.
+func TestClaim(t *testing.T) {
+	c := codecFor[tree](t, derive.Own[tree]())
+	x := &tree{}
+	put := func(claim ...*tree) error {
+		return putError(justPut{func(b *put.Builder) {
+			for _, v := range claim {
+				c.Claim(b, v)
+			}
+			c.Put(b, &tree{Left: x})
+		}}, &tree{})
+	}
+	if err := put(&tree{}, &tree{}); err != nil {
+		t.Error(err)
+	}
+	wantError(t, put(x), putget.ErrValue, "derive_test.tree", "owned")
+	y := &tree{}
+	wantError(t, put(y, y), putget.ErrValue, "derive_test.tree", "owned")
+	shared := codecFor[tree](t)
+	if err := putError(justPut{func(b *builder) { shared.Claim(b, x); shared.Claim(b, x); shared.Put(b, x) }}, &tree{}); err != nil {
+		t.Error(err)
+	}
+}
+
+type builder = put.Builder
+
+// justPut is a codec of what is put here and now.
+type justPut struct{ put func(*put.Builder) }
+
+func (c justPut) Put(b *put.Builder, _ *tree) { c.put(b) }
+func (c justPut) Get(*get.Reader, *tree)      {}
 
 type offset int
 

@@ -47,11 +47,7 @@ func (e *encoder) Reset() {
 	}
 	e.run, e.counts, e.aside, e.bare, e.begun = nil, nil, nil, false, false
 	clear(e.numbers)
-	if len(e.written) < 1<<11 {
-		clear(e.written) // costs as much as it is large
-	} else {
-		e.written = nil
-	}
+	e.written = emptied(e.written, 1<<11)
 }
 
 // encoder gives the state of the program in b's unit.
@@ -77,7 +73,7 @@ type refs struct {
 
 func (r *refs) reset() {
 	r.large.Reset()
-	clear(r.small)
+	r.small = emptied(r.small, 1<<8)
 }
 
 func (r *refs) id(p unsafe.Pointer, size uintptr) (id uint32, isNew bool) {
@@ -156,7 +152,7 @@ func (e *encoder) put(pl *plan, p unsafe.Pointer) {
 func (e *encoder) putStruct(pl *plan, p unsafe.Pointer) {
 	mask := uint64(math.MaxUint64)
 	if pl.sparse > 0 {
-		mask = pl.mask(p)
+		mask = e.mask(pl, p)
 		for shift := 0; shift < pl.sparse; shift += 8 {
 			e.b.Uint8(uint8(mask >> shift))
 		}
@@ -192,14 +188,25 @@ func (e *encoder) putStruct(pl *plan, p unsafe.Pointer) {
 
 // mask is the bits of a sparse struct's fields that are not zero, the first
 // field's lowest.
-func (pl *plan) mask(p unsafe.Pointer) (mask uint64) {
+func (e *encoder) mask(pl *plan, p unsafe.Pointer) (mask uint64) {
 	for i := range pl.fields {
 		f := &pl.fields[i]
-		if f.bit != math.MaxUint64 && !f.plan.isZero(unsafe.Add(p, f.offset)) {
+		q := unsafe.Add(p, f.offset)
+		if f.bit != math.MaxUint64 && !f.plan.isZero(q) && !(f.kind == kindDelta && e.vanishes(f.plan, q)) {
 			mask |= f.bit
 		}
 	}
 	return mask
+}
+
+// vanishes reports whether the value of a Delta at p will be put as zero.
+func (e *encoder) vanishes(pl *plan, p unsafe.Pointer) bool {
+	last := e.lastOf(pl)
+	if last.Outside == nil {
+		return false
+	}
+	v := loadInt(pl.size, p)
+	return (v < last.Low || v > last.High) && last.Outside(v) == 0
 }
 
 func (e *encoder) putEnum(pl *plan, p unsafe.Pointer) {

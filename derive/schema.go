@@ -48,6 +48,9 @@ func describe(w io.Writer, p *plan, number map[*plan]int) {
 	}
 	for _, f := range p.fields {
 		fmt.Fprintf(w, " .%s %d %q", f.name, ref(f.plan), f.plan.name)
+		if f.plan.kind == kindText {
+			fmt.Fprintf(w, " text %d", f.plan.delta)
+		}
 	}
 	for _, m := range p.members {
 		fmt.Fprintf(w, " |%s %d", m.plan.typ.String(), ref(m.plan))

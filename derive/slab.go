@@ -75,12 +75,11 @@ func (d *decoder) alloc(pl *plan, n int) unsafe.Pointer {
 		return unsafe.Pointer(&none)
 	}
 	s := &d.slabs[pl.slab]
-	size := uintptr(n) * pl.size
-	if s.size-s.used < size {
+	if pl.size > 0 && uintptr(n) > (s.size-s.used)/pl.size { // a product might overflow
 		d.more(pl, n)
 	}
 	p := unsafe.Add(s.base, s.used)
-	s.used += size
+	s.used += uintptr(n) * pl.size
 	return p
 }
 

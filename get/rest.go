@@ -17,7 +17,7 @@ func (r *Reader) Rest(phase int, fn func(*Reader)) *Pending {
 	r.u().Mark("Rest")
 	data := r.u().Part()
 	if r.u().Err != nil {
-		return &Pending{state: done}
+		return &Pending{state: failed}
 	}
 	if r.u().Streaming() {
 		data = bytes.Clone(data)
@@ -48,6 +48,7 @@ const (
 	waiting pendingState = iota
 	running
 	done
+	failed
 )
 
 // Now decodes the rest at once, before its phase, where r's codec needs what
@@ -83,5 +84,8 @@ func (p *Pending) run() error {
 	r.u().Begin(nil, nil, nil, Limits{}, false, "", -1) // drops all references
 	readers.Put(r)
 	p.state, p.data, p.fn = done, nil, nil
+	if err != nil {
+		p.state = failed
+	}
 	return err
 }

@@ -91,8 +91,6 @@ func sorted[M ~map[K]V, K comparable, V any, CK Codec[K]](b *Builder, m M, kc CK
 func comparison[K, V any, CK Codec[K]](b *Builder, pairs []pair[K, V], kc CK) func(x, y *pair[K, V]) int {
 	t := reflect.TypeFor[K]()
 	switch c, ok := any(kc).(interface{ Compare(x, y *K) int }); {
-	case ok:
-		return func(x, y *pair[K, V]) int { return c.Compare(&x.key, &y.key) }
 	case order.Scalar(t):
 		for i := range pairs {
 			p := &pairs[i]
@@ -102,6 +100,10 @@ func comparison[K, V any, CK Codec[K]](b *Builder, pairs []pair[K, V], kc CK) fu
 		return func(x, y *pair[K, V]) int {
 			return order.Compare(reflect.ValueOf(&x.key).Elem(), reflect.ValueOf(&y.key).Elem())
 		}
+	case ok:
+		return func(x, y *pair[K, V]) int { return c.Compare(&x.key, &y.key) }
+	case b.u().Aside():
+		b.u().Failf(wire.ErrValue, "the keys of a map lead to another map whose %v keys have no natural order; give their codec a method Compare", t)
 	default:
 		keyBytes(b, pairs, kc)
 	}

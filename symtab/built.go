@@ -352,7 +352,8 @@ func (t *builtReading[V]) need(s *unit.Session, u *unit.Reader, id ID) (v V, err
 		return v, &wire.Error{Class: wire.ErrCorrupt, Unit: unit.UnitName(t.k.name, int(id)), Msg: "the entry is needed by one that comes before it"}
 	}
 	first := id
-	if s.Nested >= mostNested || (u != nil && u.Depth() > mostDepth) {
+	// Not where a Rest is run early: what comes before may need what waits for it.
+	if s.Barrier == 0 && (s.Nested >= mostNested || (u != nil && u.Depth() > mostDepth)) {
 		first = t.low
 	}
 	if u != nil {

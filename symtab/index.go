@@ -453,7 +453,11 @@ func (k *Index) hits(d Document, i int) (hits []Hit, more bool, err error) {
 		if err != nil {
 			return hits, false, err
 		}
-		hits = append(hits, l.hit(j, string(name)))
+		if n := len(hits); n > 0 && hits[n-1].Name == string(name) { // one string for all
+			hits = append(hits, l.hit(j, hits[n-1].Name))
+		} else {
+			hits = append(hits, l.hit(j, string(name)))
+		}
 	}
 	return hits, i+1 < x.sizes[0], nil
 }

@@ -5,10 +5,17 @@ import "github.com/putget/putget/internal/wire"
 // Units within units: while an entry of a table is put, another may have to be
 // put first. Each is a unit of its own, but they share one stack.
 
+// The ids of units that are not entries: roots and bare units, and what is put
+// or read on the way to an entry.
+const (
+	rootID  = -1
+	InnerID = -2
+)
+
 // Nest begins w as a unit of parent's run that is put while parent waits. Depth
 // goes on from parent's, so that Limits.Depth bounds the stack of them all.
 func (w *Writer) Nest(parent *Writer, buf []byte, table string) {
-	w.Begin(parent.Run, buf, parent.limits, parent.marks != nil, table, -1)
+	w.Begin(parent.Run, buf, parent.limits, parent.marks != nil, table, InnerID)
 	w.depth = parent.depth + 1
 }
 

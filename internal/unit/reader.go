@@ -38,7 +38,6 @@ type ReaderRest struct {
 	table  string
 	id     int
 	passed int64 // bytes of blocks before Buf
-	free   int
 
 	// Claimed is how many bytes the elements to come of enclosing loops need.
 	Claimed uint64
@@ -71,7 +70,6 @@ func (r *Reader) Begin(src *Source, session *Session, data []byte, limits wire.L
 	r.Err, r.Fill = nil, nil
 	r.text = ""
 	r.limits = limits.WithDefaults()
-	r.free = r.limits.Free
 	r.table, r.id = table, id
 	r.depth, r.inline, r.Claimed = 0, 0, 0
 	r.queue.drop()
@@ -255,7 +253,7 @@ func (r *Reader) Offset() int64 { return r.passed + int64(r.Off) }
 func (r *Reader) Left() int { return len(r.Buf) - r.Off }
 
 // Root reports whether the unit is the root of a document or stream, or bare.
-func (r *Reader) Root() bool { return r.id < 0 && (r.table == "" || r.table == "root") }
+func (r *Reader) Root() bool { return r.id == rootID }
 
 // Streaming reports whether the unit comes in blocks, so that Left is not all.
 func (r *Reader) Streaming() bool { return r.Fill != nil }
@@ -330,7 +328,7 @@ func (r *Reader) Elements(n uint64, least int, size uintptr) (e Elements, ok boo
 	}
 	left := uint64(r.Left())
 	step := uint64(max(least, 1))
-	if r.Fill == nil && n > left/step && (least > 0 || freeCost(n-left, size) > uint64(r.free)) {
+	if r.Fill == nil && n > left/step && (least > 0 || freeCost(n-left, size) > r.free()) {
 		if least > 0 || size > 0 {
 			r.Failf(wire.ErrTruncated, "%d elements of at least %d bytes are announced, the unit has %d left", n, least, left)
 		} else {
@@ -341,6 +339,11 @@ func (r *Reader) Elements(n uint64, least int, size uintptr) (e Elements, ok boo
 	e = Elements{n: n, step: step, size: size, claimed: r.Claimed, start: r.Offset()}
 	if r.Claimed < left {
 		e.First = int(min(n, (left-r.Claimed)/step))
+	}
+	if most := math.MaxInt / max(size, 1); uintptr(e.First) > most { // on 32 bits
+		r.Leave()
+		r.Failf(wire.ErrLimit, "%d elements of %d bytes are more than the memory of this machine", n, size)
+		return e, false
 	}
 	if n <= (math.MaxUint64-r.Claimed)/step {
 		r.Claimed += n * step
@@ -373,13 +376,16 @@ func (e *Elements) End(r *Reader) {
 	r.Leave()
 	if used := uint64(r.Offset() - e.start); r.Err == nil && e.n > used {
 		if r.affordable(e.n, int64(used), e.size) {
-			r.free -= int(freeCost(e.n-used, e.size))
+			r.Session.Spent += int(freeCost(e.n-used, e.size))
 		}
 	}
 }
 
+// free is what the session may still spend on elements that take no bytes.
+func (r *Reader) free() uint64 { return uint64(max(r.limits.Free-r.Session.Spent, 0)) }
+
 func (r *Reader) affordable(n uint64, used int64, size uintptr) bool {
-	if n > uint64(used) && freeCost(n-uint64(used), size) > uint64(r.free) {
+	if n > uint64(used) && freeCost(n-uint64(used), size) > r.free() {
 		r.Failf(wire.ErrLimit, "%d elements take %d bytes of the unit: more than Limits.Free allows", n, used)
 		return false
 	}

@@ -11,6 +11,7 @@ type Run struct {
 	Env    []any
 	Limits wire.Limits
 	Marks  bool
+	Spent  int // of Limits.Free; a stream starts anew with each root
 	Nested int // units that wait for another one to be put
 
 	tables []Table // by key index, nil before the first use

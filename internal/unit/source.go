@@ -107,6 +107,8 @@ type Session struct {
 	waiting []Filler   // those that have bodies to decode
 	phases  []phase    // ascending
 
+	// Spent is what the session has spent of Limits.Free.
+	Spent int
 	// Serial tells the sessions of a domain apart.
 	Serial uint64
 	// Nested is how many units wait for another one to be decoded, and Depth
@@ -213,7 +215,7 @@ func (s *Session) reset() {
 	clear(s.waiting)
 	s.touched, s.waiting, s.phases = s.touched[:0], s.waiting[:0], nil
 	s.Serial++
-	s.Nested, s.Depth, s.Barrier = 0, 0, 0
+	s.Nested, s.Depth, s.Barrier, s.Spent = 0, 0, 0, 0
 	for _, c := range s.slots {
 		if c != nil {
 			c.Reset()

@@ -127,7 +127,7 @@ func BindEnv(bindings []Binding) ([]any, error) {
 			env = append(env, nil)
 		}
 		if env[b.Index] != nil {
-			return nil, fmt.Errorf("putget: environment key %q is bound twice", b.Name)
+			return nil, &wire.Error{Class: wire.ErrValue, Unit: "options", Msg: fmt.Sprintf("the environment key %q is bound twice", b.Name)}
 		}
 		env[b.Index] = b.Value
 	}

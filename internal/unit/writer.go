@@ -39,7 +39,9 @@ type WriterRest struct {
 	id      int    // -1 where the unit is not an entry
 	start   int
 	flushed int64
-	free    int
+	own     int  // see spent
+	aside   bool // see BeginAside
+	spent   *int // of Limits.Free: the run's, or own
 
 	depth  int
 	inline int
@@ -69,11 +71,15 @@ func (w *Writer) Begin(run *Run, buf []byte, limits wire.Limits, marks bool, tab
 	w.Buf, w.start, w.flushed = buf, len(buf), 0
 	w.Err, w.Flush = nil, nil
 	w.limits = limits.WithDefaults()
-	w.free = w.limits.Free
+	w.own = 0
+	if w.spent = &w.own; run != nil {
+		w.spent = &run.Spent
+	}
 	w.table, w.id = table, id
 	w.depth, w.inline, w.chain = 0, 0, chain{}
 	clear(w.path[:])
 	w.queue.drop()
+	w.aside = false
 	w.marks = nil
 	if marks {
 		w.marks = newMarkWriter()
@@ -93,7 +99,11 @@ func (w *Writer) Begun() *State {
 func (w *Writer) BeginAside(from *Writer) {
 	w.Begin(nil, w.Buf[:0], from.limits, false, from.table, from.id)
 	w.env, w.scopes = from.env, from.scopes
+	w.depth, w.aside = from.depth, true
 }
+
+// Aside reports whether the unit only serves to order the keys of a map.
+func (w *Writer) Aside() bool { return w.aside }
 
 // BindEnv gives a bare unit an environment.
 func (w *Writer) BindEnv(bindings []Binding) {
@@ -202,7 +212,7 @@ func (w *Writer) RawString(p string) {
 func (w *Writer) Offset() int64 { return w.flushed + int64(len(w.Buf)-w.start) }
 
 // Root reports whether the unit is the root of a document or stream, or bare.
-func (w *Writer) Root() bool { return w.id < 0 && (w.table == "" || w.table == "root") }
+func (w *Writer) Root() bool { return w.id == rootID }
 
 // Streaming reports whether the unit is cut into blocks.
 func (w *Writer) Streaming() bool { return w.Flush != nil }
@@ -285,10 +295,10 @@ func (w *Writer) Free(n int, used int64, size uintptr) {
 	if int64(n) <= used || w.Err != nil {
 		return
 	}
-	if cost := freeCost(uint64(n)-uint64(used), size); cost > uint64(w.free) {
-		w.Failf(wire.ErrLimit, "%d elements take %d bytes: elements that take none may cost %d bytes of memory in a unit; put their number with Uvarint, or raise Limits.Free on both sides", n, used, w.limits.Free)
+	if cost := freeCost(uint64(n)-uint64(used), size); cost > uint64(max(w.limits.Free-*w.spent, 0)) {
+		w.Failf(wire.ErrLimit, "%d elements take %d bytes: elements that take none may cost %d bytes of memory in all; put their number with Uvarint, or raise Limits.Free on both sides", n, used, w.limits.Free)
 	} else {
-		w.free -= int(cost)
+		*w.spent += int(cost)
 	}
 }
 
@@ -296,9 +306,9 @@ func (w *Writer) Free(n int, used int64, size uintptr) {
 // bytes may be followed by more: a reader of a stream, which does not see what
 // follows, asks the same. If not, the unit has failed.
 func (w *Writer) Affordable(i int, used int64, size uintptr) bool {
-	free := w.free
+	spent := *w.spent
 	w.Free(i, used, size)
-	w.free = free
+	*w.spent = spent
 	return w.Err == nil
 }
 

@@ -43,8 +43,9 @@ type Limits struct {
 	// stack. Pointers beyond the inline depth are deferred and do not nest.
 	Depth int
 	// Free is how many bytes of memory elements that take no bytes of input
-	// (struct{}, structs whose codec writes nothing) may cost in one unit,
-	// each at least one; 0 means DefaultFree.
+	// (struct{}, structs whose codec writes nothing) may cost, each at least
+	// one, in a root with all that it leads to, or in what one demand decodes;
+	// 0 means DefaultFree, less means none.
 	Free int
 }
 

@@ -100,7 +100,7 @@ func (d *decoder) leafFast(pl *plan, p unsafe.Pointer, off, depth int) int {
 		return unusual
 	}
 	v := last.Value + wire.Unzigzag(c-1)
-	if v == 0 {
+	if v == 0 || v < last.Low {
 		return unusual
 	}
 	last.Value = v
@@ -170,7 +170,7 @@ func (d *decoder) structFast(pl *plan, p unsafe.Pointer, off, end, depth int) in
 				break
 			}
 			v := last.Value + wire.Unzigzag(c-1)
-			if v == 0 {
+			if v == 0 || v < last.Low {
 				break
 			}
 			last.Value = v

@@ -263,6 +263,10 @@ func (d *decoder) getDelta(pl *plan, p unsafe.Pointer) {
 		d.u.Failf(wire.ErrCorrupt, "a difference leads to zero, which has a code of its own")
 		return
 	}
+	if last.High > last.Low && (v < last.Low || v > last.High) {
+		d.u.Failf(wire.ErrCorrupt, "the %v %d is not from %d to %d", pl.typ, v, last.Low, last.High)
+		return
+	}
 	d.storeInt(pl, p, v)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/putget/putget/get"
 	"github.com/putget/putget/graphtest"
 	"github.com/putget/putget/internal/wire"
+	"github.com/putget/putget/symtab"
 )
 
 // allocated is how many bytes f allocates.
@@ -131,6 +132,90 @@ func TestMutatedDocuments(t *testing.T) {
 				t.Fatalf("cut at %d, and no error", i)
 			}
 		}
+	}
+}
+
+// ident is what most of a syntax tree consists of.
+type ident struct {
+	Pos  offset
+	Name name
+}
+
+type phrase struct {
+	Pos    offset
+	Idents []*ident
+	One    *ident
+	Parts  []*phrase
+	Next   *phrase
+	Any    []any
+}
+
+func phrases(depth int) *phrase {
+	if depth == 0 {
+		return nil
+	}
+	x := func(n int) *ident { return &ident{offset(100*depth + n), name("name" + string(rune('a'+n)))} }
+	return &phrase{offset(depth), []*ident{x(1), x(2), {}}, x(3), []*phrase{{Pos: 7}, phrases(depth - 2 + depth%2)}[:depth%2+1],
+		phrases(depth - 1), []any{x(4), nil, &phrase{Pos: 90000}, x(5)}}
+}
+
+// reserving is a codec that makes ready for the whole document.
+type reserving[T any] struct{ *derive.Codec[T] }
+
+func (c reserving[T]) Get(r *get.Reader, v *T) {
+	c.Reserve(r)
+	c.Codec.Get(r, v)
+}
+
+// Dictionaries and positions, in documents that fastget.go and get.go must
+// decode alike, whatever bits are flipped and whatever the limit of depth.
+func TestFastDocuments(t *testing.T) {
+	c := codecFor[*phrase](t, derive.Own[phrase](), derive.Own[ident](), derive.Delta[offset](zooPos),
+		derive.Intern[name](symtab.NewStrings("names", "namea")), derive.Union[any]((*ident)(nil), (*phrase)(nil)))
+	v := phrases(6)
+	roundTrip(t, true, c, &v)
+	doc, err := putget.Append(nil, &v, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agree := func(doc []byte, o *putget.Options, what string, i int) bool {
+		slow, errSlow := putget.Decode(doc, derive.Slow[*phrase]{Codec: c}, o)
+		for _, codec := range []putget.Codec[*phrase]{c, reserving[*phrase]{c}} {
+			fast, err := putget.Decode(doc, codec, o)
+			if (err == nil) != (errSlow == nil) {
+				t.Fatalf("%s %d: fastget.go says %v, get.go %v", what, i, err, errSlow)
+			}
+			if err == nil && !graphtest.Equal(slow, fast) {
+				t.Fatalf("%s %d: fastget.go and get.go differ: %s", what, i, graphtest.Diff(slow, fast))
+			}
+		}
+		return errSlow == nil
+	}
+	step := 1
+	if testing.Short() {
+		step = 29
+	}
+	for i := 16 * 8; i < len(doc)*8; i += step {
+		bad := bytes.Clone(doc)
+		bad[i/8] ^= 1 << (i % 8)
+		if reseal(bad) {
+			agree(bad, nil, "bit", i)
+		}
+	}
+	deep := 0
+	for depth := 1; depth < 40; depth++ {
+		o := &putget.Options{Limits: putget.Limits{Depth: depth}}
+		if !agree(doc, o, "depth", depth) {
+			deep = depth
+		}
+		_, err := putget.Append(nil, &v, c, o)
+		_, errSlow := putget.Append(nil, &v, derive.Slow[*phrase]{Codec: c}, o)
+		if (err == nil) != (depth > deep) || (errSlow == nil) != (err == nil) {
+			t.Errorf("depth %d: fastput.go says %v, put.go %v, the reader's limit is %d", depth, err, errSlow, deep)
+		}
+	}
+	if deep == 0 {
+		t.Error("nothing was too deep")
 	}
 }
 

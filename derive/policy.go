@@ -94,9 +94,10 @@ type Integer interface {
 }
 
 // Last is the state of a Delta in a unit, zero at its start. A codec around the
-// derived one may set it: Value to a base that all values move by, and, on the
-// writing side, Outside to a function that replaces values less than Low or
-// greater than High before they are put.
+// derived one may set it: Value to a base that all values move by; on the
+// writing side Outside to a function that replaces values less than Low or
+// greater than High before they are put; on the reading side Low, and a High
+// above it, to what values must lie between.
 type Last struct {
 	Value     int64
 	Low, High int64

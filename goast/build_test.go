@@ -386,7 +386,7 @@ func TestPositions(t *testing.T) {
 				end := token.Pos(fset.Base())
 				var idents []ast.Expr
 				for p := token.Pos(1); p < end+3; p++ {
-					idents = append(idents, &ast.Ident{NamePos: p}, &ast.Ident{NamePos: end - p}, &ast.Ident{})
+					idents = append(idents, &ast.Ident{NamePos: p}, &ast.Ident{NamePos: max(end-p, 1)}, &ast.Ident{})
 				}
 				// A far one between any two is seen from each file.
 				for i, f := range files {

@@ -40,7 +40,7 @@
 //     out, unless [Options] ask for them.
 //   - Positions in files that are in the FileSet but not in the document keep
 //     their distance from the file that names them, which means nothing in
-//     another FileSet.
+//     another FileSet. One that lies before the document's files is refused.
 //   - The source text is not in the document, and no position needs it.
 //   - Documents are for the version of Go and of this module that wrote them: a
 //     node type or a field more makes another schema, which is refused with an

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"math"
 	"slices"
 
 	"github.com/putget/putget/derive"
@@ -22,6 +23,7 @@ import (
 type writer struct {
 	files   []*writerFile
 	objects bool
+	lost    token.Pos                      // a position that the document has no place for
 	owner   map[*ast.BlockStmt]int         // the file of each body
 	strays  map[*ast.CommentGroup]int      // the file of each
 	groups  map[*ast.CommentGroup]groupRef // of all files, once a file names one that it does not have
@@ -85,7 +87,8 @@ func (w *writer) enter(b *put.Builder, f *writerFile) {
 }
 
 // translate gives the place in the document of a position in one of the files.
-// Others are kept at their distance from f.
+// Others are kept at their distance from f, unless that leads before the first
+// file of the document.
 func (w *writer) translate(f *writerFile, p int64) int64 {
 	if p < int64(f.base) || p > int64(f.base+f.table.size) {
 		for _, g := range w.files {
@@ -95,11 +98,16 @@ func (w *writer) translate(f *writerFile, p int64) int64 {
 			}
 		}
 	}
-	return p - int64(f.base-f.at)
+	at := p - int64(f.base-f.at)
+	if at < 1 { // a reader could not tell it from no position
+		w.lost = token.Pos(p)
+		return 1
+	}
+	return at
 }
 
 func (rd *reader) enter(r *get.Reader, number int) {
-	*position.Of(r) = derive.Last{Value: int64(rd.base)}
+	*position.Of(r) = derive.Last{Value: int64(rd.base), Low: int64(rd.base) + 1, High: math.MaxInt}
 	*current.Of(r) = fileState{number: number, comments: rd.files[number].Syntax.Comments}
 }
 

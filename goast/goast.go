@@ -73,10 +73,14 @@ func Append(dst []byte, fset *token.FileSet, files []*File, o *Options) ([]byte,
 		w.files = append(w.files, &writerFile{syntax: f.Syntax, errors: f.Errors, table: table, base: tf.Base(), at: at, number: i})
 		at += table.size + 1
 	}
-	return putget.Append(dst, &root{}, rootCodec{}, &putget.Options{
+	doc, err := putget.Append(dst, &root{}, rootCodec{}, &putget.Options{
 		Schema: schema,
 		Env:    []state.Binding{writing.Bind(w)},
 	})
+	if err == nil && w.lost != token.NoPos {
+		return dst, &putget.Error{Class: putget.ErrValue, Unit: "goast", Msg: fmt.Sprintf("the position %d (%v) lies before the files of the document", w.lost, fset.Position(w.lost))}
+	}
+	return doc, err
 }
 
 // Decode loads all trees of a document and adds their files to fset, one behind

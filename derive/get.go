@@ -562,5 +562,9 @@ func (d *decoder) getBoxed(pl *plan, m *member, tag uint64, p unsafe.Pointer) {
 		d.u.At("(" + m.plan.typ.String() + ")")
 		return
 	}
-	reflect.NewAt(pl.typ, p).Elem().Set(box.Elem())
+	if m.boxed { // what a codec fills later is in this box
+		*(*iface)(p) = iface{m.tab, box.UnsafePointer()}
+	} else {
+		reflect.NewAt(pl.typ, p).Elem().Set(box.Elem())
+	}
 }

@@ -20,6 +20,7 @@ type member struct {
 	tab     unsafe.Pointer // the first word of an interface that holds it
 	plan    *plan
 	pointer bool // the second word is the value, a pointer
+	boxed   bool // the second word points to the value
 }
 
 func newMember(i, t reflect.Type, p *plan) (member, error) {
@@ -28,7 +29,8 @@ func newMember(i, t reflect.Type, p *plan) (member, error) {
 	}
 	v := reflect.New(i)
 	v.Elem().Set(reflect.Zero(t))
-	return member{tab: (*iface)(v.UnsafePointer()).tab, plan: p, pointer: t.Kind() == reflect.Pointer}, nil
+	w := (*iface)(v.UnsafePointer()) // a map, or a struct of one pointer, is its own second word: nil
+	return member{tab: w.tab, plan: p, pointer: t.Kind() == reflect.Pointer, boxed: w.data != nil}, nil
 }
 
 // tagTable finds the member for the first word of an interface: a hash table

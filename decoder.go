@@ -191,6 +191,9 @@ func (d *Decoder) block() (kind byte, payload []byte, err error) {
 	// What is read too much of one block is never more than the shortest of
 	// the blocks that must follow.
 	if err := d.need(minFrame, 0); err != nil {
+		if e, ok := err.(*Error); ok && e.Class == ErrTruncated && d.hi == d.lo {
+			e.Msg += "; a stream ends with Encoder.Close"
+		}
 		return 0, nil, err
 	}
 	frame := d.buf[d.lo : d.lo+minFrame]

@@ -44,6 +44,9 @@ func write(w io.Writer, what string, offset int64, p []byte) error {
 // The bytes depend on v, c and o alone. Memory is reused between calls: where
 // dst has room, a document like those before allocates nothing.
 func Append[T any](dst []byte, v *T, c put.Codec[T], o *Options) ([]byte, error) {
+	if v == nil {
+		return dst, errNilValue("document")
+	}
 	d := docWriters.Get().(*docWriter) // a panic of c keeps it from being reused
 	doc, err := dst, d.begin(dst, o.orDefault())
 	if err == nil {

@@ -72,6 +72,9 @@ func EncodeTo[T any](e *Encoder, v *T, c put.Codec[T]) error {
 	if e.err == nil && e.busy {
 		e.err = errorAt(ErrValue, "stream", e.offset, "a Put used the stream that it is part of, or panicked")
 	}
+	if e.err == nil && v == nil {
+		e.err = errNilValue("stream")
+	}
 	if e.err != nil {
 		return e.err
 	}

@@ -9,7 +9,14 @@ import (
 
 // Error is the type of every error that the library makes: what is wrong,
 // where, and what to do about it. Errors of codecs, readers and writers are
-// its cause.
+// its cause. Its fields:
+//
+//	Class  error  // one of the classes below; nil for an error of the caller's own
+//	Unit   string // the unit: "root", "types#17"; empty in a bare unit
+//	Offset int64  // in the unit: bytes written, or bytes consumed
+//	Path   string // the way from the unit's start to the value: ".Funcs[3].Body"
+//	Msg    string // what is wrong and what to do
+//	Err    error  // the cause, or nil
 type Error = wire.Error
 
 // The classes of errors. An error that the library finds matches exactly one
@@ -40,6 +47,11 @@ var (
 
 func errorAt(class error, unit string, offset int64, format string, args ...any) error {
 	return &Error{Class: class, Unit: unit, Offset: offset, Msg: fmt.Sprintf(format, args...)}
+}
+
+// errNilValue is for a pointer to the value that leads to none.
+func errNilValue(unit string) error {
+	return errorAt(ErrValue, unit, 0, "the pointer to the value is nil")
 }
 
 // readError is the error of a reader that the library was given. That it ends

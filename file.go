@@ -1,6 +1,7 @@
 package putget
 
 import (
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -42,7 +43,7 @@ var blockPool = sync.Pool{New: func() any { return new(block) }}
 func OpenFile(path string, o *Options) (*Document, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() { // opening a FIFO would block
-		err = &os.PathError{Op: "open", Path: path, Err: errNotRegular}
+		return nil, &Error{Class: ErrCorrupt, Unit: "document", Err: &os.PathError{Op: "open", Path: path, Err: errNotRegular}}
 	}
 	if err != nil {
 		return nil, &Error{Unit: "document", Err: err}
@@ -59,7 +60,7 @@ func OpenFile(path string, o *Options) (*Document, error) {
 	return d, nil
 }
 
-var errNotRegular = &Error{Class: ErrCorrupt, Unit: "document", Msg: "not a regular file"}
+var errNotRegular = errors.New("not a regular file")
 
 // openAt opens a document of the given size.
 func openAt(r io.ReaderAt, size int64, o *Options) (*Document, error) {

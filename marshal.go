@@ -1,6 +1,7 @@
 package putget
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 
@@ -23,7 +24,7 @@ func Marshal[T any](v *T) ([]byte, error) {
 		return nil, err
 	}
 	if v == nil {
-		return nil, errorAt(ErrValue, "Marshal", 0, "the pointer to the value is nil")
+		return nil, errNilValue("Marshal")
 	}
 	return Append(nil, v, c, &Options{Schema: c.Schema()})
 }
@@ -38,7 +39,7 @@ func Unmarshal[T any](data []byte, v *T) error {
 		return err
 	}
 	if v == nil {
-		return errorAt(ErrValue, "Unmarshal", 0, "the pointer to the value is nil")
+		return errNilValue("Unmarshal")
 	}
 	// The value is decoded in its place, so that it may lead back to itself.
 	old, ok := *v, false
@@ -72,7 +73,7 @@ func codecOf[T any]() (*derive.Codec[T], error) {
 		f, _ = codecs.LoadOrStore(t, sync.OnceValues(func() (*derive.Codec[T], error) {
 			c, err := derive.For[T]()
 			if err != nil {
-				return nil, &Error{Class: ErrValue, Unit: "Marshal", Msg: "policies are for derive.For, whose codecs Append and Decode take", Err: err}
+				return nil, &Error{Class: ErrValue, Unit: "Marshal", Err: fmt.Errorf("%w (Marshal takes no policies: use derive.For with Append and Decode)", err)}
 			}
 			return c, nil
 		}))

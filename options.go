@@ -19,10 +19,16 @@ type Codec[T any] interface {
 }
 
 // Limits bounds what reading may cost beyond what the input pays for. Writers
-// refuse what readers with the same limits would.
+// refuse what readers with the same limits would. Its fields:
+//
+//	Depth int // of nesting in a unit; 0 is the default, 10,000
+//	Free  int // bytes that elements without input may cost; 0 is the default, 512 KiB; less: none
 type Limits = wire.Limits
 
-// Maybe is a value that may be absent, without a pointer.
+// Maybe is a value that may be absent, without a pointer. Its fields:
+//
+//	Value T
+//	OK    bool // whether there is a Value
 type Maybe[T any] = wire.Maybe[T]
 
 // Options of documents and streams. nil and the zero value have the defaults,

@@ -65,6 +65,14 @@ func TestConstruction(t *testing.T) {
 		{"union's member twice", buildError[shape](derive.Union[shape](circle{}, circle{})), []string{"derive_test.circle is named twice"}},
 		{"union of no interface", buildError[int](derive.Union(5)), []string{"int is none"}},
 		{"table out of reach", buildError[int](derive.Table[node]("nodes")), []string{"derive_test.node", "does not lead"}},
+		{"table without pointers", buildError[[]circle](derive.Table[circle]("circles")), []string{"derive_test.circle has the policy Table", "by a pointer"}},
+		{"own of a pointer", buildError[pair](derive.Own[*node]()), []string{"Own is for the type pointed to: write Own[derive_test.node]"}},
+		{"share of a pointer", buildError[pair](derive.Share[*node]()), []string{"write Share[derive_test.node]"}},
+		{"inline of a pointer", buildError[pair](derive.Inline[*node]()), []string{"write Inline[derive_test.node]"}},
+		{"table of a pointer", buildError[pair](derive.Table[*node]("nodes")), []string{"write Table[derive_test.node]"}},
+		{"union of nothing", buildError[shape](derive.Union[shape]()), []string{"derive_test.shape has no members"}},
+		{"use of nil", buildError[node](derive.Use[int]("x", nil)), []string{`Use "x"`, "int is nil"}},
+		{"use of nil for a field", buildError[node](derive.UseField[node, int]("ID", "x", nil)), []string{`UseField "x"`, "node.ID is nil"}},
 		{"table of nothing", buildError[*struct{}](derive.Table[struct{}]("none")), []string{`Table "none"`, "no size"}},
 		{"enum twice", buildError[token](derive.Enum[token](1, 2, 1)), []string{"the value 1 of the enum derive_test.token", "twice"}},
 		{"enum negative", buildError[token](derive.Enum[token](-1)), []string{"-1"}},
@@ -213,7 +221,7 @@ func TestSchema(t *testing.T) {
 	last, other := state.NewLocal[derive.Last]("last"), state.NewLocal[derive.Last]("other")
 	union := derive.Union[shape](circle{}, blob(""))
 	want := codecFor[a](t, union).Schema()
-	const golden = "derive1:242541765b52c4f6b8d532ceec7284ff"
+	const golden = "derive1:3392b4fe1c5c02b727d0a4cb8b3263c4"
 	if want != golden {
 		t.Errorf("the schema is %s, was %s: kept files have become unreadable", want, golden)
 	}
@@ -237,6 +245,12 @@ func TestSchema(t *testing.T) {
 		"no Text":               codecFor[tree](t).Schema(),
 		"Delta":                 codecFor[a](t, union, derive.Delta[int](last)).Schema(),
 		"Enum":                  codecFor[a](t, union, derive.Enum(1, 2)).Schema(),
+		"Enum in another order": codecFor[a](t, union, derive.Enum(2, 1)).Schema(),
+		"Intern":                codecFor[tree](t, derive.Intern[string](symtab.NewStrings("known"))).Schema(),
+		"Intern with known":     codecFor[tree](t, derive.Intern[string](symtab.NewStrings("known", "a", "b"))).Schema(),
+		"known in other order":  codecFor[tree](t, derive.Intern[string](symtab.NewStrings("known", "b", "a"))).Schema(),
+		"known in one":          codecFor[tree](t, derive.Intern[string](symtab.NewStrings("known", "a\" \"b"))).Schema(),
+		"Intern of other name":  codecFor[tree](t, derive.Intern[string](symtab.NewStrings("others", "a", "b"))).Schema(),
 		"Enum of another size":  codecFor[a](t, union, derive.Enum(1, 2, 3)).Schema(),
 		"shared nodes":          codecFor[pair](t).Schema(),
 		"owned nodes":           codecFor[pair](t, derive.Own[node]()).Schema(),

@@ -68,44 +68,68 @@ func (d *decoder) outermost(pl *plan, p unsafe.Pointer, off, end, depth int) int
 	return d.u.Off
 }
 
-// leafFast gets a struct of a position and a string, an identifier: two of
-// five nodes of a syntax tree.
+// leafFast gets a leaf: one of two shapes of structs, an identifier's (position,
+// string) and a literal's (two positions, a number from a list, string), which
+// are more than half of the nodes of a syntax tree.
 func (d *decoder) leafFast(pl *plan, p unsafe.Pointer, off, depth int) int {
 	buf := d.buf
-	if uint(off+3) >= uint(len(buf)) || depth >= d.most {
+	if uint(off+7) >= uint(len(buf)) || depth >= d.most {
 		return unusual
 	}
-	c := uint64(buf[off])
-	if off++; c >= 0x80 {
+	fields := pl.fields
+	last := d.last[fields[0].delta]
+	if last == nil {
+		return unusual
+	}
+	was := last.Value
+	if off = d.position(last, unsafe.Add(p, fields[0].offset), off); off == unusual {
+		return unusual
+	}
+	if len(fields) == 4 {
+		if off = d.position(last, unsafe.Add(p, fields[1].offset), off); off == unusual || buf[off] >= 0x80 || int(buf[off]) >= len(fields[2].plan.enum.values) {
+			last.Value = was
+			return unusual
+		}
+		*(*int64)(unsafe.Add(p, fields[2].offset)) = fields[2].plan.enum.values[buf[off]]
+		off++
+		fields = fields[2:]
+	}
+	id := uint64(buf[off])
+	if off++; id >= 0x80 {
 		b := buf[off]
+		if b >= 0x80 || b == 0 {
+			last.Value = was
+			return unusual
+		}
+		id = id&0x7f | uint64(b)<<7
+		off++
+	}
+	s, ok := d.texts[fields[1].delta].At(id)
+	if !ok {
+		last.Value = was
+		return unusual
+	}
+	*(*string)(unsafe.Add(p, fields[1].offset)) = s
+	return off
+}
+
+// position gets a difference of one or two bytes, which are there.
+func (d *decoder) position(last *Last, p unsafe.Pointer, off int) int {
+	c := uint64(d.buf[off])
+	if off++; c >= 0x80 {
+		b := d.buf[off]
 		if b >= 0x80 || b == 0 {
 			return unusual
 		}
 		c = c&0x7f | uint64(b)<<7
 		off++
 	}
-	id := uint64(buf[off])
-	if off++; id >= 0x80 {
-		b := buf[off]
-		if b >= 0x80 || b == 0 {
-			return unusual
-		}
-		id = id&0x7f | uint64(b)<<7
-		off++
-	}
-	f, g := &pl.fields[0], &pl.fields[1]
-	last := d.last[f.delta]
-	s, ok := d.texts[g.delta].At(id)
-	if c == 0 || last == nil || !ok {
-		return unusual
-	}
 	v := last.Value + wire.Unzigzag(c-1)
-	if v == 0 || v < last.Low {
+	if c == 0 || v == 0 || v < last.Low {
 		return unusual
 	}
 	last.Value = v
-	*(*int64)(unsafe.Add(p, f.offset)) = v
-	*(*string)(unsafe.Add(p, g.offset)) = s
+	*(*int64)(p) = v
 	return off
 }
 
@@ -401,6 +425,10 @@ func (d *decoder) slowLimit(off int) {
 func (d *decoder) text(dict int16, id uint64) (string, bool) {
 	x := &d.texts[dict]
 	if !x.Has() {
+		if d.asked[dict] { // once a unit: asking may cost as much as the table is long
+			return "", false
+		}
+		d.asked[dict] = true
 		if *x = d.program.dicts[dict].Text(d.r, d.u.Root()); !x.Has() {
 			return "", false
 		}

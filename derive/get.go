@@ -28,6 +28,7 @@ type decoder struct {
 	buf   []byte        // the unit, or nil where it is not for fastget.go
 	most  int           // Limits.Depth
 	texts []symtab.Text // by dictionary number
+	asked []bool        // likewise, whether they were asked for
 
 	read []string // texts of the unit
 
@@ -41,6 +42,7 @@ func (d *decoder) Reset() {
 	}
 	d.run, d.slabs, d.buf = nil, nil, nil
 	clear(d.texts)
+	clear(d.asked)
 	d.read = emptiedList(d.read)
 	d.deferred, d.begun = nil, false
 }
@@ -61,7 +63,7 @@ func (g *program) decoder(r *get.Reader) *decoder {
 		return d
 	}
 	d := r.State().Activate(g.slot, func() unit.Resetter {
-		return &decoder{program: g, last: make([]*Last, len(g.deltas)), refs: make([][]unsafe.Pointer, g.refs), texts: make([]symtab.Text, len(g.dicts))}
+		return &decoder{program: g, last: make([]*Last, len(g.deltas)), refs: make([][]unsafe.Pointer, g.refs), texts: make([]symtab.Text, len(g.dicts)), asked: make([]bool, len(g.dicts))}
 	}).(*decoder)
 	d.r, d.u = r, u
 	d.begin()

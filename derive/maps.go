@@ -363,6 +363,10 @@ func (g *deferredMapGet) Run() {
 	if !ok {
 		return
 	}
+	if n == 0 {
+		e.End(d.u)
+		return // before keys and values are allocated, which may be large
+	}
 	kt := pl.typ.Key()
 	natural := order.Natural(kt)
 	key, before, value := reflect.New(kt).Elem(), reflect.New(kt).Elem(), reflect.New(pl.typ.Elem()).Elem()

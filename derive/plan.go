@@ -44,6 +44,29 @@ const (
 // tree reports whether pointers of the plan are edges of a tree.
 func (pl *plan) tree() bool { return pl.mode == own || pl.mode == inline }
 
+// isLeaf reports whether the plan is of a struct of one of two shapes, all
+// numbers of 8 bytes: a Delta and an interned string, or two of one Delta, an
+// Enum and an interned string.
+func (pl *plan) isLeaf() bool {
+	if pl.kind != kindStruct || pl.sparse > 0 || pl.slab < 0 {
+		return false
+	}
+	var shape string
+	for _, f := range pl.fields {
+		switch {
+		case f.kind == kindDelta && f.size == 8 && f.delta == pl.fields[0].delta:
+			shape += "d"
+		case f.kind == kindEnum && f.size == 8:
+			shape += "e"
+		case f.kind == kindIntern:
+			shape += "s"
+		default:
+			return false
+		}
+	}
+	return shape == "ds" || shape == "ddes"
+}
+
 // omissible reports whether a sparse struct leaves out fields of the plan that are zero.
 func (pl *plan) omissible() bool {
 	switch pl.kind {
@@ -78,7 +101,7 @@ type plan struct {
 	kind    kind
 	sized   bool
 	quick   bool        // an owned pointer to a struct: fastget.go
-	leaf    bool        // a struct of a position and a string: fastget.go
+	leaf    bool        // see isLeaf: fastget.go
 	tight   bool        // a slice of owned pointers that may go without markers
 	mode    pointerMode // of pointers
 	sparse  int         // kindStruct: how many fields have a bit
@@ -193,8 +216,7 @@ func (b *builder) build(root reflect.Type) error {
 	b.owners()
 	for _, p := range b.program.plans {
 		p.tight = p.kind == kindSlice && p.elem.kind == kindPointer && p.elem.tree() && p.elem.elem.min > 0
-		p.leaf = p.kind == kindStruct && p.sparse == 0 && len(p.fields) == 2 && p.slab >= 0 &&
-			p.fields[0].kind == kindDelta && p.fields[0].size == 8 && p.fields[1].kind == kindIntern
+		p.leaf = p.isLeaf()
 		p.quick = p.kind == kindPointer && p.mode == own && p.elem.kind == kindStruct && p.elem.size > 0
 		p.self = b.self(p)
 	}
@@ -216,6 +238,9 @@ func (b *builder) build(root reflect.Type) error {
 		tp, ok := b.plans[t]
 		if !ok {
 			return fmt.Errorf("derive: %v has the policy Table, but %v does not lead to it", t, root)
+		}
+		if !slices.ContainsFunc(b.program.plans, func(p *plan) bool { return p.table == e }) {
+			return fmt.Errorf("derive: %v has the policy Table, but %v does not lead to it by a pointer", t, root)
 		}
 		e.bind(b, tp)
 	}

@@ -25,31 +25,49 @@ const (
 	table                     // identity across the document
 )
 
-func pointers(t reflect.Type, m pointerMode) Policy {
+func pointers(name string, t reflect.Type, m pointerMode) Policy {
 	return Policy{func(b *builder) error {
+		if err := notPointer(name, t); err != nil {
+			return err
+		}
 		b.modes[t] = m
 		delete(b.tables, t)
 		return nil
 	}}
 }
 
+// notPointer refuses the type of the pointers where that of the values is meant.
+func notPointer(policy string, t reflect.Type) error {
+	if t.Kind() != reflect.Pointer {
+		return nil
+	}
+	return fmt.Errorf("derive: %s is for the type pointed to: write %s[%v]", policy, policy, t.Elem())
+}
+
 // Own makes pointers to T edges of a tree: no identity, no map. A value that is
 // owned twice in a document, or in one value of a stream, is an error that names
 // its type; so are owned pointers that lead back to themselves.
-func Own[T any]() Policy { return pointers(reflect.TypeFor[T](), own) }
+func Own[T any]() Policy { return pointers("Own", reflect.TypeFor[T](), own) }
 
 // Share makes pointers to T keep their identity inside a unit. It is the default.
-func Share[T any]() Policy { return pointers(reflect.TypeFor[T](), share) }
+func Share[T any]() Policy { return pointers("Share", reflect.TypeFor[T](), share) }
 
 // Inline makes pointers to T stand for their value: like Own, but a value that
 // two pointers lead to is put twice and comes back as two.
-func Inline[T any]() Policy { return pointers(reflect.TypeFor[T](), inline) }
+func Inline[T any]() Policy { return pointers("Inline", reflect.TypeFor[T](), inline) }
 
 // Table makes pointers to T keep their identity across the document: each value
 // is an entry, of its own unit, of a symtab.Table with the name.
+//
+// Each entry is a unit: pointers that two entries share must have the policy
+// Table, too, or what they lead to comes back as copies, one for each entry;
+// graphtest.Diff finds that. A T that no pointer leads to is an error.
 func Table[T any](name string) Policy {
 	t := reflect.TypeFor[T]()
 	return Policy{func(b *builder) error {
+		if err := notPointer("Table", t); err != nil {
+			return err
+		}
 		if t.Size() == 0 {
 			return fmt.Errorf("derive: Table %q: values of %v have no size, and so no identity; let pointers to them Share", name, t)
 		}
@@ -170,6 +188,9 @@ func Union[I any](members ...I) Policy {
 		if t.Kind() != reflect.Interface {
 			return fmt.Errorf("derive: Union is for interfaces, %v is none", t)
 		}
+		if len(members) == 0 {
+			return fmt.Errorf("derive: the union %v has no members; name the types that it may hold", t)
+		}
 		var types []reflect.Type
 		for i, m := range members {
 			mt := reflect.TypeOf(m)
@@ -200,6 +221,9 @@ type Both[T any] interface {
 func Use[T any](name string, c Both[T]) Policy {
 	t := reflect.TypeFor[T]()
 	return Policy{func(b *builder) error {
+		if c == nil {
+			return fmt.Errorf("derive: Use %q: the codec for %v is nil", name, t)
+		}
 		b.used[t] = &user{name: name, min: 0, c: &foreign[T]{c}}
 		return nil
 	}}
@@ -215,6 +239,9 @@ func UseField[S, T any](field, name string, c Both[T]) Policy {
 		}
 		if f.Type != t {
 			return fmt.Errorf("derive: UseField: %v.%s is of type %v, the codec is for %v", s, field, f.Type, t)
+		}
+		if c == nil {
+			return fmt.Errorf("derive: UseField %q: the codec for %v.%s is nil", name, s, field)
 		}
 		b.fields[fieldKey{s, field}] = &user{name: name, min: 0, c: &foreign[T]{c}}
 		return nil

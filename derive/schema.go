@@ -28,7 +28,10 @@ func describe(w io.Writer, p *plan, number map[*plan]int) {
 		if p == nil {
 			return -1
 		}
-		return number[p]
+		if n, ok := number[p]; ok {
+			return n
+		}
+		return -2 // of one field alone
 	}
 	size := p.size
 	switch p.kind {
@@ -47,19 +50,22 @@ func describe(w io.Writer, p *plan, number map[*plan]int) {
 		fmt.Fprintf(w, " [%d]", p.typ.Len())
 	}
 	for _, f := range p.fields {
-		fmt.Fprintf(w, " .%s %d %q", f.name, ref(f.plan), f.plan.name)
+		fmt.Fprintf(w, " .%s %d %d %d %q", f.name, ref(f.plan), f.plan.kind, f.plan.delta, f.plan.name)
 		if f.plan.kind == kindText {
-			fmt.Fprintf(w, " text %d", f.plan.delta)
+			fmt.Fprintf(w, " after %t", f.plan.last != nil)
 		}
 	}
 	for _, m := range p.members {
 		fmt.Fprintf(w, " |%s %d", m.plan.typ.String(), ref(m.plan))
 	}
 	if p.enum != nil {
-		fmt.Fprintf(w, " enum %d", len(p.enum.values))
+		fmt.Fprintf(w, " enum %d", p.enum.values)
 	}
 	if p.kind == kindIntern || p.kind == kindDelta {
 		fmt.Fprintf(w, " state %d", p.delta)
+	}
+	if p.dict != nil {
+		fmt.Fprintf(w, " dict %s", p.dict.Schema())
 	}
 	if p.mode == table && p.table != nil {
 		fmt.Fprintf(w, " table %q", p.table.name())

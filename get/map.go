@@ -31,6 +31,10 @@ func Map[K comparable, V any, CK Codec[K], CV Codec[V]](r *Reader, kc CK, vc CV)
 		return nil
 	}
 	m := make(map[K]V, e.First)
+	if n == 0 {
+		e.End(r.u())
+		return m // before a key and a value are allocated, which may be large
+	}
 	keys := keyCheck[K]{natural: order.Natural(reflect.TypeFor[K]())}
 	var k K
 	var v V

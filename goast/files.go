@@ -1,12 +1,14 @@
 package goast
 
 import (
+	"encoding/binary"
 	"fmt"
 	"go/token"
 	"math"
 	"reflect"
 
 	"github.com/putget/putget/get"
+	"github.com/putget/putget/internal/unit"
 	"github.com/putget/putget/internal/wire"
 	"github.com/putget/putget/put"
 )
@@ -68,11 +70,14 @@ func (t *fileTable) put(b *put.Builder) {
 	names.Put(b, t.name)
 	b.Uvarint(uint64(t.size))
 	b.Uvarint(uint64(len(t.lines)))
+	var starts []byte // in one piece: a line in thirty bytes of source is worth a loop of its own
 	last := 0
 	for _, l := range t.lines {
-		b.Uvarint(uint64(l - last))
+		starts = binary.AppendUvarint(starts, uint64(l-last))
 		last = l
 	}
+	b.Uvarint(uint64(len(starts)))
+	b.Raw(starts)
 	b.Uvarint(uint64(len(t.infos)))
 	for _, i := range t.infos {
 		b.Uvarint(uint64(i.offset))
@@ -124,15 +129,34 @@ func (t *fileTable) get(r *get.Reader, lines []int) []int {
 	}
 	t.size = int(size)
 	t.lines = lines[:n:n]
+	length := r.Uvarint()
+	if length > uint64(r.Left()) {
+		corrupt(r, "the lines of a file take %d bytes, the unit has %d left", length, r.Left())
+		return nil
+	}
+	starts := r.View(int(length))
 	last := uint64(0)
 	for i := range t.lines {
-		d := r.Uvarint()
+		var d uint64
+		if len(starts) > 0 && starts[0] < 0x80 {
+			d, starts = uint64(starts[0]), starts[1:]
+		} else {
+			v, n := unit.Uvarint(starts)
+			if n <= 0 {
+				corrupt(r, "line %d of a file is cut short or not in its minimal form", i+1)
+				return nil
+			}
+			d, starts = v, starts[n:]
+		}
 		if i > 0 && d == 0 || d > size-last {
 			corrupt(r, "line %d of a file of %d bytes starts %d bytes after the one before", i+1, size, d)
 			return nil
 		}
 		last += d
 		t.lines[i] = int(last)
+	}
+	if len(starts) > 0 {
+		corrupt(r, "%d bytes are left over after the lines of a file", len(starts))
 	}
 	infos := r.Uvarint()
 	last = 0

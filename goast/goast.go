@@ -29,8 +29,16 @@ type Options struct {
 
 // schema changes with the node types and with everything that this package
 // writes around them.
-var schema = fmt.Sprintf("goast1:%.16x", sha256.Sum256([]byte(
-	treeCodec.Schema()+objectCodec.Schema()+groupsCodec.Schema()+errorsCodec.Schema())))
+var schema = fmt.Sprintf("goast1:%.16x", sha256.Sum256(fmt.Appendf(nil, "%s%s%s%s%q%q",
+	treeCodec.Schema(), objectCodec.Schema(), groupsCodec.Schema(), errorsCodec.Schema(), frequent, tokenNames())))
+
+// tokenNames are the names of the tokens that have numbers: Go may renumber them.
+func tokenNames() (list []string) {
+	for _, t := range tokens {
+		list = append(list, t.String())
+	}
+	return list
+}
 
 // Encode makes one document of the files, which fset describes. It does not
 // change the trees.

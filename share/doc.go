@@ -15,6 +15,9 @@
 //     field have one address and two types: put under two keys, both come back
 //     complete, as separate copies. The same goes for pointers into the middle
 //     of a value.
+//   - A root that the graph leads back to is put through its key as well: by a
+//     codec of *T whose Put is nodes.Put(b, *p). Put by its own codec, nodeCodec,
+//     it would come back as a copy.
 //   - Equal values are never merged. Values of size zero have no identity in Go:
 //     each is put afresh.
 //   - Values must not change while their unit is being put.

@@ -46,6 +46,10 @@
 //
 // # Identity
 //
+// A root that the graph leads back to is put through its key as well: by a codec
+// of *Type whose Put is types.Put(b, *p). Put by its own codec, typeCodec, it
+// would come back as a copy.
+//
 // A Table tells pointers apart by type and address, as share.Refs does. Values
 // must not change while the document is being put. A Built or Cons compares with
 // ==, so their type must be one for which that never panics.

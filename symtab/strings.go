@@ -2,6 +2,7 @@ package symtab
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
@@ -42,6 +43,10 @@ func NewStrings(name string, known ...string) *Strings {
 	}
 	return k
 }
+
+// Schema describes what writer and reader must agree on, the name and the known
+// strings, for a hash that becomes part of putget.Options.Schema.
+func (k *Strings) Schema() string { return fmt.Sprintf("%q %q", k.name, k.known) }
 
 // stringsWriting is a table of strings in a run.
 type stringsWriting struct {
@@ -319,10 +324,7 @@ func (t *stringsReading) decode(id ID) (string, error) {
 	if t.apart || !t.worthwhile() {
 		return t.alone(id)
 	}
-	if err := t.whole(); err != nil {
-		return "", err
-	}
-	if t.apart {
+	if err := t.whole(); err != nil || t.apart { // one entry may be good where not all are
 		return t.alone(id)
 	}
 	s, _ := t.part(uint64(id))

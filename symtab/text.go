@@ -58,7 +58,7 @@ func (k *Strings) Text(r *get.Reader, whole bool) Text {
 		t = &stringsReading{k: k, sec: sec}
 		u.Source.SetTable(k.slot, t)
 	}
-	if t.strs == nil && whole && (t.n > 0 || t.whole() == nil) && t.n > 0 {
+	if t.strs == nil && whole && !t.apart && (t.n > 0 || t.whole() == nil) && t.n > 0 {
 		t.strs = make([]string, len(k.known)+int(t.n))
 		all := t.strs[copy(t.strs, k.known):]
 		for i := range all {
@@ -82,10 +82,10 @@ func (x Text) At(number uint64) (string, bool) {
 // whole decodes all strings, unless they do not lie in one piece.
 func (t *stringsReading) whole() error {
 	p, ok, err := t.sec.Packed()
-	if err != nil {
+	if t.apart = err != nil || !ok; err != nil {
 		return err
 	}
-	if t.apart = !ok; ok {
+	if ok {
 		t.text, t.wide, t.n = string(p.Blob), uint64(p.Width), uint64(len(p.Ends)/p.Width)
 		t.ends = make([]byte, p.Width+len(p.Ends)+8)
 		copy(t.ends[p.Width:], p.Ends)

@@ -429,7 +429,7 @@ func (r *Reader) drain() {
 // Done ends the unit: bytes left over are an error.
 func (r *Reader) Done() error {
 	if r.Err == nil && r.more() && r.Off != len(r.Buf) {
-		r.Failf(wire.ErrCorrupt, "%d bytes are left over after the value", len(r.Buf)-r.Off)
+		r.Failf(wire.ErrCorrupt, "%d bytes are left over after the value; if the bytes are right, a Get does not match its Put: Options.Marks shows where", len(r.Buf)-r.Off)
 	}
 	if r.Err != nil {
 		return r.Err

@@ -1,6 +1,7 @@
 package putget_test
 
 import (
+	"bytes"
 	"fmt"
 	"log"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/putget/putget"
+	"github.com/putget/putget/get"
 	"github.com/putget/putget/graphtest"
 )
 
@@ -96,7 +98,7 @@ func TestMarshalErrors(t *testing.T) {
 	type drawing struct{ Shapes []shape }
 	type other struct{ Nam string }
 	_, err := putget.Marshal(&drawing{})
-	for _, s := range []string{"drawing.Shapes[]", "derive.Union", "derive.For"} {
+	for _, s := range []string{"putget: value cannot be put: derive: ", "drawing.Shapes[]", "derive.Union", "(Marshal takes no policies: use derive.For with Append and Decode)"} {
 		if err == nil || !strings.Contains(err.Error(), s) || !known(err) {
 			t.Errorf("%v does not say %q", err, s)
 		}
@@ -114,6 +116,66 @@ func TestMarshalErrors(t *testing.T) {
 	wantClass(t, err, putget.ErrSchema)
 	wantClass(t, putget.Unmarshal([]byte("no document"), &person{}), putget.ErrCorrupt)
 }
+
+// A nil pointer to the value is an error, whatever writes it.
+func TestNilValue(t *testing.T) {
+	dst := []byte("dst")
+	got, err := putget.Append[record](dst, nil, recordCodec{}, nil)
+	if string(got) != "dst" {
+		t.Errorf("dst became %q", got)
+	}
+	var out strings.Builder
+	_, err2 := putget.Fingerprint[record](nil, recordCodec{}, nil)
+	for _, err := range []error{err, err2,
+		putget.Encode[record](&out, nil, recordCodec{}, nil),
+		putget.EncodeTo[record](putget.NewEncoder(&out, nil), nil, recordCodec{}),
+	} {
+		wantClass(t, err, putget.ErrValue)
+		if err == nil || !strings.Contains(err.Error(), "the pointer to the value is nil") {
+			t.Error(err)
+		}
+	}
+	if out.Len() > 0 {
+		t.Errorf("%q was written", out.String())
+	}
+}
+
+// Errors say what to do about it, once.
+func TestErrorTexts(t *testing.T) {
+	v := &record{}
+	folder := t.TempDir()
+	_, err := putget.OpenFile(folder, nil)
+	wantClass(t, err, putget.ErrCorrupt)
+	if want := "putget: corrupt: open " + folder + ": not a regular file (document, offset 0)"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+
+	var out bytes.Buffer
+	if err := putget.EncodeTo(putget.NewEncoder(&out, nil), v, recordCodec{}); err != nil {
+		t.Fatal(err)
+	}
+	d := putget.NewDecoder(&out, nil)
+	for err = error(nil); err == nil; {
+		_, err = putget.DecodeFrom(d, recordCodec{})
+	}
+	wantClass(t, err, putget.ErrTruncated)
+	if !strings.Contains(err.Error(), "the input ends here; a stream ends with Encoder.Close") {
+		t.Error(err)
+	}
+
+	data, err := putget.Append(nil, v, recordCodec{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = putget.Decode(data, getsNothing{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "left over after the value; if the bytes are right, a Get does not match its Put: Options.Marks shows where") {
+		t.Error(err)
+	}
+}
+
+type getsNothing struct{}
+
+func (getsNothing) Get(*get.Reader, *record) {}
 
 func wantClass(t *testing.T, err, class error) {
 	t.Helper()

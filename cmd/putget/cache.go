@@ -31,16 +31,37 @@ bodies of functions.
 
 Files that do not parse are reported, their partial trees are stored with their
 errors, and the rest goes on; the exit status is then 1. A damaged entry is
-reported and written again. The folder may be deleted at any time.`,
+reported and written again. The folder may be deleted at any time.
+
+The fields of the JSON object:
+
+  packages         packages with Go files
+  files            files that were loaded
+  nodes            nodes in their trees
+  source_bytes     size of the files
+  encoded_bytes    size of their entries
+  parse_seconds    time to parse the files that were parsed
+  encode_seconds   time to encode the files that were newly stored
+  load_seconds     time to load all files
+  decls_seconds    time to load them without the bodies of functions
+  verified_files   files whose loaded trees were compared with the parsed
+  cached_packages  packages all of whose files had current entries`,
 		Example: `  putget cache             # the current module
   putget cache std         # the standard library
   putget cache --json ./...`,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			if len(patterns) == 0 {
+			if dir == "" && cmd.Flags().Changed("dir") {
+				return errors.New("the folder that --dir names is empty")
+			}
+			byDefault := len(patterns) == 0
+			if byDefault {
 				patterns = []string{"./..."}
 			}
 			out, log := cmd.OutOrStdout(), &reporter{w: cmd.ErrOrStderr()}
 			figures, err := cachePackages(cmd.Context(), log, dir, verify, patterns)
+			if byDefault && errors.Is(err, errNoPackages) {
+				err = fmt.Errorf("%w; without arguments the packages are those of the current module: outside of one, name some, such as std", err)
+			}
 			if err != nil {
 				return &failure{err}
 			}

@@ -151,6 +151,12 @@ func TestJSON(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(m)); !slices.Equal(got, fields) {
 		t.Errorf("fields %q, want %q", got, fields)
 	}
+	help := putget("cache", "--help").stdout
+	for _, name := range fields {
+		if !strings.Contains(help, "\n  "+name+" ") {
+			t.Errorf("the help does not describe %s", name)
+		}
+	}
 	source := 0
 	for _, name := range []string{"a/a.go", "a/b.go", "b/b.go"} {
 		source += len(twoPackages[name])
@@ -280,6 +286,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{[]string{"cache", "--nosuch"}, `\Aputget: unknown flag: --nosuch\nRun 'putget cache --help' for usage\.\n\z`},
 		{[]string{"cache", "--dir"}, `\Aputget: flag needs an argument: --dir\n`},
+		{[]string{"cache", "--dir", ""}, `\Aputget: the folder that --dir names is empty\nRun 'putget cache --help' for usage\.\n\z`},
 		{[]string{"nosuch"}, `\Aputget: unknown command "nosuch" for "putget"\nRun 'putget --help' for usage\.\n\z`},
 	} {
 		putget(c.args...).want(t, 2, "", c.stderr)
@@ -290,7 +297,21 @@ func TestUsage(t *testing.T) {
 func TestUnwritableFolder(t *testing.T) {
 	module(t, twoPackages)
 	write(t, "file", "not a folder")
-	putget("cache", "--dir", "file").want(t, 1, "", `\Aputget: .*parsed and stored again(?s:.*)putget: cache: put `)
+	putget("cache", "--dir", "file").want(t, 1, "", `\Aputget: .*parsed and stored again(?s:.*)\nputget: cannot write in file: not a directory; name another folder with --dir\n\z`)
+
+	if os.Getuid() <= 0 {
+		return // root writes anywhere, and Windows has other rights
+	}
+	if err := os.Mkdir("locked", 0o500); err != nil {
+		t.Fatal(err)
+	}
+	putget("cache", "--dir", "locked").want(t, 1, "", `\Aputget: cannot write in locked: permission denied; name another folder with --dir\n\z`)
+}
+
+// Without arguments and a module there is a hint.
+func TestNoModule(t *testing.T) {
+	t.Chdir(t.TempDir())
+	putget("cache", "--dir", t.TempDir()).want(t, 1, "", `(?s)putget: no packages with Go files match.*: outside of one, name some, such as std\n\z`)
 }
 
 func TestDefaultFolder(t *testing.T) {

@@ -22,6 +22,7 @@ const mode = parser.ParseComments | parser.SkipObjectResolution
 // job is one run over packages. It holds the trees of one file at a time.
 type job struct {
 	trees goast.Cache
+	dir   string // of the cache
 	log   *reporter
 	figures
 }
@@ -51,6 +52,7 @@ func cachePackages(ctx context.Context, log *reporter, dir string, verify bool, 
 	j := &job{
 		figures: figures{verify: verify},
 		trees:   goast.Cache{Store: store, Mode: mode},
+		dir:     dir,
 		log:     log,
 	}
 	log.start(files)
@@ -150,7 +152,7 @@ func (j *job) file(name string) (hit bool, err error) {
 	if d := difference(parsed, loaded); d != "" {
 		// An empty entry is a miss: better no tree than a wrong one.
 		if err := j.trees.Store.Put(key, nil); err != nil {
-			return false, &failure{err}
+			return false, j.unwritable(err)
 		}
 		return false, fmt.Errorf("%s: the stored tree is not the parsed one: %s", name, d)
 	}
@@ -176,9 +178,18 @@ func (j *job) store(key cache.Key, fset *token.FileSet, f *goast.File) error {
 		return fmt.Errorf("%s: %w", f.Token.Name(), err)
 	}
 	if err := j.trees.Store.Put(key, data); err != nil {
-		return &failure{err}
+		return j.unwritable(err)
 	}
 	return nil
+}
+
+// unwritable is the failure to put an entry. What the system said goes without
+// the names of files in the folder.
+func (j *job) unwritable(err error) error {
+	if e := new(fs.PathError); errors.As(err, &e) {
+		err = fmt.Errorf("cannot write in %s: %w; name another folder with --dir", j.dir, e.Err)
+	}
+	return &failure{err}
 }
 
 // load loads a tree into a FileSet of its own, so that it has the positions

@@ -1,5 +1,5 @@
-// Command putget keeps the syntax trees of Go packages on disk, where they load
-// several times faster than they parse. Run putget help for its commands.
+// Command putget keeps the syntax trees of Go packages on disk, loads them back,
+// and shows how long parsing and loading take. Run putget help for its commands.
 //
 // The exit status is 0 if all went well, 1 if something was reported on standard
 // error, 2 if the command line makes no sense, and 130 after an interrupt.
@@ -28,8 +28,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := &cobra.Command{
 		Use:   "putget",
 		Short: "Keep the syntax trees of Go packages on disk",
-		Long: `Putget keeps the syntax trees of Go packages on disk, where they load several
-times faster than they parse.`,
+		Long: `Putget keeps the syntax trees of Go packages on disk, loads them back, and shows
+how long parsing and loading take.`,
 		Version:           version(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,

@@ -15,7 +15,7 @@ var (
 	names = symtab.NewStrings("names", frequent...) // identifiers, literals, what else recurs
 
 	// bodies are the function bodies of a document without objects, each a unit
-	// that can be had alone. A test of the same name as the variable's would do.
+	// that can be had alone.
 	bodies = symtab.NewTable[ast.BlockStmt]("bodies", bodyCodec{})
 
 	// strays are comment groups that a node names and no File.Comments holds.

@@ -236,10 +236,6 @@ func (b *Builder) Bytes(v []byte) {
 	b.u().Raw(v)
 }
 
-// Text puts the bytes of a string without its length, which the codec knows
-// otherwise: the counterpart of get.Reader.Text.
-func (b *Builder) Text(v string) { b.u().RawString(v) }
-
 // Raw puts bytes without their length, which the codec knows otherwise.
 func (b *Builder) Raw(v []byte) { b.u().Raw(v) }
 

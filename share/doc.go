@@ -37,7 +37,8 @@
 //	3 + i  the i-th value of this key in the unit, counted from 0 in the
 //	       order of the 1s and 2s
 //
-// Bodies that wait follow in the order of their 2s. A reference to a value that
+// Bodies that wait follow in the order of their 2s, those that a waiting body
+// announces before all others; see docs/format.md. A reference to a value that
 // was not announced is corrupt.
 //
 // # Cost

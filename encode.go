@@ -50,6 +50,10 @@ func Append[T any](dst []byte, v *T, c put.Codec[T], o *Options) ([]byte, error)
 	d := docWriters.Get().(*docWriter) // a panic of c keeps it from being reused
 	doc, err := dst, d.begin(dst, o.orDefault())
 	if err == nil {
+		d.schema = d.o.Schema
+		if own := schemaOf(c); d.schema == "" {
+			d.schema = own
+		}
 		c.Put(&d.b, v)
 		doc, err = d.finish()
 	}
@@ -67,12 +71,13 @@ var (
 
 // docWriter writes one document at a time.
 type docWriter struct {
-	b     put.Builder // the root
-	run   unit.Run
-	o     *Options
-	start int    // of the document in the buffer
-	list  []byte // the directory's list of sections
-	dir   []byte
+	b      put.Builder // the root
+	run    unit.Run
+	o      *Options
+	start  int    // of the document in the buffer
+	schema string // the options', or the codec's own
+	list   []byte // the directory's list of sections
+	dir    []byte
 }
 
 func (d *docWriter) begin(dst []byte, o *Options) error {
@@ -150,7 +155,7 @@ func (d *docWriter) seal(buf []byte) ([]byte, error) {
 		flags |= flagHash
 	}
 	d.dir = binary.AppendUvarint(d.dir[:0], flags)
-	d.dir = appendString(d.dir, d.o.Schema)
+	d.dir = appendString(d.dir, d.schema)
 	d.dir = appendString(d.dir, d.o.Producer)
 	if d.o.ContentHash {
 		h := sha256.New()

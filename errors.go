@@ -3,6 +3,7 @@ package putget
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/putget/putget/internal/wire"
 )
@@ -70,6 +71,25 @@ func versionError(what string, v byte) error {
 		age = "older"
 	}
 	return errorAt(ErrVersion, what, int64(versionOffset), "this is a putget %s of format version %d, %s than version %d, the one that this program reads: write it again with the putget of this program, or read it with the putget that wrote it", what, v, age, version)
+}
+
+// schemaOf is the schema that a codec knows of itself, as those of package
+// derive do; empty for others.
+func schemaOf(c any) string {
+	if c, ok := c.(interface{ Schema() string }); ok {
+		return c.Schema()
+	}
+	return ""
+}
+
+// checkOwn compares the schema of a document with the codec's own, where the
+// options named none. Only schemas of one maker, "derive1:…", can be compared.
+func checkOwn(have, own string) error {
+	maker, _, ok := strings.Cut(own, ":")
+	if !ok || have == own || !strings.HasPrefix(have, maker+":") {
+		return nil
+	}
+	return checkSchema("document", have, &Options{Schema: own})
 }
 
 // checkSchema compares the schema of the bytes with the one expected, if any is.

@@ -20,12 +20,13 @@ type Document struct {
 	data []byte // the document, or nil where it is in a file
 	file *file
 
-	size     int64
-	bodyEnd  int64 // header and sections; the checksums follow
-	seal     uint64
-	dir      directory
-	verified []atomic.Uint64 // a bit for each block of data
-	few      [1]atomic.Uint64
+	anySchema bool // the options named none
+	size      int64
+	bodyEnd   int64 // header and sections; the checksums follow
+	seal      uint64
+	dir       directory
+	verified  []atomic.Uint64 // a bit for each block of data
+	few       [1]atomic.Uint64
 }
 
 // directory is what opening reads.
@@ -134,6 +135,7 @@ func (d *Document) open(header, tail []byte, o *Options) error {
 	}
 	d.src.Env, d.src.Limits, d.src.Marks = env, o.Limits, d.dir.flags&flagMarks != 0
 	d.src.Size = d.size
+	d.anySchema = o.Schema == ""
 	d.src.Section, d.src.Size = d.table, d.size
 	d.src.Domain = &d.domain.d
 	if o.Domain != nil {
@@ -360,6 +362,11 @@ func (s *section) checkEnds(id int, last uint64, ends []byte) error {
 // Root decodes the value of a document: every demand makes a new one, of
 // which tables share what they hold.
 func Root[T any](d *Document, c get.Codec[T]) (*T, error) {
+	if d.anySchema {
+		if err := checkOwn(d.dir.schema, schemaOf(c)); err != nil {
+			return nil, err
+		}
+	}
 	var v *T
 	err := d.src.Domain.Do(func(s *unit.Session) error {
 		root := &d.dir.sections[0]

@@ -43,7 +43,9 @@ type Options struct {
 
 	// Schema names what the codecs make of the values, such as "mytool AST 3"
 	// or the hash that package derive makes. It is written; a reader that has
-	// one refuses every other with ErrSchema. Empty: nothing is checked.
+	// one refuses every other with ErrSchema. Empty: a codec of package derive
+	// gives its own to a document, and Root and Decode refuse one of another
+	// derived codec; of others nothing is checked.
 	Schema string
 
 	// Marks makes a writer record with every primitive what was put and by

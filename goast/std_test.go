@@ -41,7 +41,7 @@ func TestStd(t *testing.T) {
 	})
 	t.Logf("source %d bytes; one document a package %d, with objects %d; one a file %d",
 		source.Load(), plain.Load(), objects.Load(), single.Load())
-	if testing.Short() {
+	if testing.Short() || wire.InlineDepth == 0 { // deferred bodies lose what makes positions small
 		return
 	}
 	if plain.Load() > source.Load() {

@@ -134,7 +134,6 @@ func (d *Document) open(header, tail []byte, o *Options) error {
 		return err
 	}
 	d.src.Env, d.src.Limits, d.src.Marks = env, o.Limits, d.dir.flags&flagMarks != 0
-	d.src.Size = d.size
 	d.anySchema = o.Schema == ""
 	d.src.Section, d.src.Size = d.table, d.size
 	d.src.Domain = &d.domain.d

@@ -32,6 +32,15 @@
 // Policies for types that are not reached change nothing, so that one list serves
 // several codecs; only a Table must be reached.
 //
+// # Parts of a codec
+//
+// A codec written by hand around a derived one, such as the root of a document
+// that keeps parts in tables, has three more things to say: [Part] gives the codec
+// of a type that another codec leads to, of one program with it; [Codec.Reserve]
+// makes ready for all values of a document, table entries included, where all
+// are about to be read; [Codec.Claim] notes that what the caller holds is an owner of
+// a value, so that one with an owner by the policy Own, too, is an error.
+//
 // # What is put
 //
 //   - Exported fields, and those of embedded structs. Other fields are left out,
@@ -66,6 +75,17 @@
 //   - Slices, maps, and values in interfaces do nest on the stack, to Limits.Depth
 //     on both sides. Pointers do not: any depth of them works.
 //   - Types do not evolve: a codec reads what one of the same [Codec.Schema] put.
+//   - A slice that comes from a stream grows as its elements arrive, so that they
+//     move. What a codec of the caller fills in later (get.Reader.Later) in such an
+//     element, or in a key or value of a map, goes into memory that was copied from,
+//     and is lost. Behind a pointer, or in a union, it arrives.
+//   - What leads back to the root of a unit leads to where the codec's Get filled
+//     it. Where that is returned as a copy, by get.Value or get.Maybe, or moves, as
+//     the first element of a get.Slice that grows, it leads to the original, not
+//     the copy.
+//   - To put keys of maps in order that are or hold pointers or interfaces costs up
+//     to their number times all that each reaches, where they are alike for long:
+//     give keys a natural order, or keep them few.
 //
 // What is put with Own must stay alive until the document, or the value of a
 // stream, is complete: a codec that makes nodes up keeps them.

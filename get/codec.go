@@ -45,6 +45,9 @@ func Value[T any, C Codec[T]](data []byte, c C) (v T, err error) {
 // refer to, have been decoded, the lower phases first and those of one phase
 // in order. What needs finished neighbours waits for it: a map keyed by
 // content, completing an interface. An error of fn fails the whole decoding.
+//
+// fn must not use r, which may serve another unit by then: it keeps what it needs,
+// or bytes are left for it with Rest.
 func (r *Reader) Later(phase int, fn func() error) {
 	r.u().Begun()
 	if r.rest.Err == nil {

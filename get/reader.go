@@ -272,7 +272,8 @@ func (r *Reader) Raw(n int) []byte {
 }
 
 // View gets n bytes without copying them: they must not be changed, and are
-// valid until the next call in a stream, as long as the input otherwise.
+// valid until the next call in a stream, as long as the input otherwise. It has no
+// counterpart in package put: what it gets was put by put.Builder.Raw.
 func (r *Reader) View(n int) []byte { return r.u().Raw(uint64(n)) }
 
 //go:noinline

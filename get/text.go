@@ -6,5 +6,6 @@ package get
 func (r *Reader) Text(n uint64) string { return r.u().Text(n) }
 
 // Left is how many bytes of the unit are left, in a stream how many are at hand:
-// what a codec that allocates by a number it got compares the number with.
+// what a codec that allocates by a number it got compares the number with. It has
+// no counterpart in package put.
 func (r *Reader) Left() int { return r.u().Left() }

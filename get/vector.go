@@ -24,12 +24,13 @@ func VectorBig[T Number](r *Reader) []T {
 }
 
 // VectorInto is Vector in the memory of dst, where its capacity suffices: the
-// way to get many vectors through one buffer. The elements of dst are lost.
+// way to get many vectors through one buffer. The elements of dst are lost. It has
+// no counterpart in package put: what it gets was put by put.Vector.
 func VectorInto[S ~[]T, T Number](r *Reader, dst S) S {
 	return vector(r, "Vector", dst, bulk.CopyLittle[T])
 }
 
-// VectorBigInto is VectorInto for big-endian numbers.
+// VectorBigInto is VectorInto for big-endian numbers, put by put.VectorBig.
 func VectorBigInto[S ~[]T, T Number](r *Reader, dst S) S {
 	return vector(r, "VectorBig", dst, bulk.CopyBig[T])
 }

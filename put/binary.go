@@ -15,7 +15,7 @@ func Binary(b *Builder, v encoding.BinaryMarshaler) {
 	leaf(b, v.MarshalBinary)
 }
 
-// Appender is Binary for a type that has AppendBinary only.
+// Appender is Binary for a type that has AppendBinary only. get.Binary gets it.
 func Appender(b *Builder, v encoding.BinaryAppender) {
 	leaf(b, func() ([]byte, error) { return v.AppendBinary(nil) })
 }

@@ -37,9 +37,10 @@
 //	3 + i  the i-th value of this key in the unit, counted from 0 in the
 //	       order of the 1s and 2s
 //
-// Bodies that wait follow in the order of their 2s, those that a waiting body
-// announces before all others; see docs/format.md. A reference to a value that
-// was not announced is corrupt.
+// Bodies that wait follow in the order of the tree: those that one body announces
+// in the order of their 2s, and behind each of them, before the next, those that
+// it announces itself; see docs/format.md. A reference to a value that was not
+// announced is corrupt.
 //
 // # Cost
 //

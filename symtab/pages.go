@@ -32,7 +32,7 @@ const (
 // grow makes room for n entries: the tables of a stream grow.
 func (p *pages[V]) grow(n int) {
 	for need := (n + pageLen - 1) / pageLen; len(p.list) < need; {
-		list := make([]atomic.Pointer[page[V]], max(need, 2*len(p.list)*min(len(p.list), 1)))
+		list := make([]atomic.Pointer[page[V]], max(need, 2*len(p.list)))
 		for i := range p.list {
 			list[i].Store(p.list[i].Load())
 		}

@@ -20,7 +20,8 @@ type Codec[T any] = share.Codec[T]
 // maker is the optional method of a Codec.
 type maker[T any] interface{ New(*get.Reader) *T }
 
-// Document is a *putget.Document.
+// Document is a *putget.Document, or, inside a Get, the *get.Reader. Package lazy
+// has one of its own.
 type Document interface {
 	// Source is where keys find their tables. Codecs have no use for it.
 	Source() *unit.Source

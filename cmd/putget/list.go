@@ -7,9 +7,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// listed is a package by name and files, or what is wrong with it.
+// listed is a package's files, or what is wrong with it.
 type listed struct {
-	path   string
 	files  []string // absolute
 	errors []string
 }
@@ -29,7 +28,7 @@ func list(ctx context.Context, patterns []string) ([]listed, error) {
 	}
 	all := make([]listed, len(pkgs))
 	for i, p := range pkgs {
-		all[i] = listed{path: p.PkgPath, files: p.GoFiles}
+		all[i] = listed{files: p.GoFiles}
 		for _, e := range p.Errors {
 			text := p.PkgPath + ": " + e.Msg
 			if e.Pos != "" && e.Pos != "-" {

@@ -13,9 +13,9 @@ import (
 
 // The conversions rely on this rule of package unsafe: a pointer to a struct
 // may be converted to a pointer to a type that is no larger and has the same
-// layout. A Builder is a struct whose one field is a unit.Writer, a Reader one
-// whose one field is a unit.Reader; the constants below do not compile when
-// their sizes differ.
+// layout. A Builder has the fields of a unit.Writer, in the same order, a Reader
+// those of a unit.Reader. The constants below do not compile when the sizes
+// differ, and a test of package put compares the fields.
 
 // Writer is the unit that b writes.
 func Writer(b *put.Builder) *unit.Writer { return (*unit.Writer)(unsafe.Pointer(b)) }

@@ -12,7 +12,8 @@
 //     permutation of bytes that handles a 64-bit word, so up to four numbers,
 //     per step.
 //   - Any alignment of the bytes will do: numbers are viewed as bytes, which is
-//     always aligned, and bytes never as numbers.
+//     always aligned, and bytes as words only where they are aligned, or where
+//     the machine loads and stores words at any address.
 //   - Source and destination must not overlap.
 //
 // There are no errors: what does not fit is not moved, as with the built-in

@@ -55,7 +55,7 @@ func (r *Reader) Part() []byte {
 	}
 	n, size := Uvarint(r.Buf[r.Off:])
 	if size <= 0 {
-		r.BadVarint(r.Buf[r.Off:], size)
+		r.BadVarint(size)
 		return nil
 	}
 	r.Off += size

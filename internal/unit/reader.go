@@ -175,7 +175,7 @@ func (r *Reader) Uvarint(k wire.Kind) uint64 {
 	}
 	v, n := Uvarint(buf)
 	if n <= 0 {
-		r.BadVarint(buf, n)
+		r.BadVarint(n)
 		return 0
 	}
 	r.Off += n
@@ -201,7 +201,7 @@ func Uvarint(buf []byte) (v uint64, n int) {
 }
 
 // BadVarint fails for an integer that Uvarint refused with n.
-func (r *Reader) BadVarint(buf []byte, n int) {
+func (r *Reader) BadVarint(n int) {
 	if n == 0 {
 		r.Failf(wire.ErrTruncated, "the unit ends in a variable-length integer")
 	} else {

@@ -78,7 +78,8 @@
 //   - A slice that comes from a stream grows as its elements arrive, so that they
 //     move. What a codec of the caller fills in later (get.Reader.Later) in such an
 //     element, or in a key or value of a map, goes into memory that was copied from,
-//     and is lost. Behind a pointer, or in a union, it arrives.
+//     and is lost. Behind a pointer it arrives, and in a member of a union, unless
+//     that is a struct or array of nothing but one pointer.
 //   - What leads back to the root of a unit leads to where the codec's Get filled
 //     it. Where that is returned as a copy, by get.Value or get.Maybe, or moves, as
 //     the first element of a get.Slice that grows, it leads to the original, not

@@ -13,6 +13,7 @@ import (
 	"github.com/putget/putget"
 	"github.com/putget/putget/derive"
 	"github.com/putget/putget/get"
+	"github.com/putget/putget/internal/testdoc"
 	"github.com/putget/putget/put"
 	"github.com/putget/putget/share"
 	"github.com/putget/putget/state"
@@ -389,11 +390,11 @@ func TestWrap32(t *testing.T) {
 	data = append(data, make([]byte, 1000)...)                 // elements of zeros
 	data = append(data, bytes.Repeat([]byte{1, 1}, 20_000)...) // and some that write
 	data = data[:cap(data)]
-	before := sum64(0, data)
+	before := testdoc.Sum64(0, data)
 	if _, err := get.Value(data, c); !known(err) {
 		t.Error(err)
 	}
-	if sum64(0, data) != before {
+	if testdoc.Sum64(0, data) != before {
 		t.Error("the input was overwritten")
 	}
 }

@@ -14,7 +14,9 @@ import (
 // Decoder reads a stream that an Encoder wrote, from its start. It never reads
 // past the stream's end, and blocks only for bytes that the value at hand
 // needs. A Decoder is not safe for concurrent use. The values it returns are,
-// lazy cells included, also while it goes on.
+// lazy cells included, also while it goes on; but a cell that is forced
+// meanwhile, or any demand on the same Options.Domain, may wait as long as the
+// Decoder waits for its io.Reader.
 //
 // Memory: one block, what tables hold, and the bytes of their entries.
 type Decoder struct {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/putget/putget/internal/testdoc"
 
 	"github.com/putget/putget"
 	"github.com/putget/putget/get"
@@ -32,7 +33,7 @@ func TestDocumentRoundTrip(t *testing.T) {
 				t.Errorf("Append after a prefix made other bytes: %v", err)
 			}
 			sealed := bytes.Clone(doc)
-			if !reseal(sealed) || !bytes.Equal(sealed, doc) {
+			if !testdoc.Reseal(sealed) || !bytes.Equal(sealed, doc) {
 				t.Error("the checksums are not as documented")
 			}
 		})
@@ -171,7 +172,7 @@ func TestDocumentFlipResealed(t *testing.T) {
 		for bit := 0; bit < 8*len(doc); bit += s.step() {
 			bad := bytes.Clone(doc)
 			bad[bit/8] ^= 1 << (bit % 8)
-			if reseal(bad) {
+			if testdoc.Reseal(bad) {
 				checkRecoded(t, s, bad)
 			}
 		}
@@ -265,7 +266,7 @@ func TestDirectoryRefused(t *testing.T) {
 		}
 	}
 
-	bodyEnd, dir := layout(good)
+	bodyEnd, dir := testdoc.Layout(good)
 	body, list := good[:bodyEnd], good[dir:len(good)-12]
 	for name, change := range map[string]func() []byte{
 		"flag":             func() []byte { d := bytes.Clone(list); d[0] = 4; return d },
@@ -306,7 +307,7 @@ func TestBlocksMoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bodyEnd, _ := layout(doc)
+	bodyEnd, _ := testdoc.Layout(doc)
 	swapped := bytes.Clone(doc)
 	swap := func(at, other, n int) {
 		copy(swapped[at:at+n], doc[other:])
@@ -533,7 +534,7 @@ func TestNestedDocuments(t *testing.T) {
 		t.Error(err, diff)
 	}
 	doc[20] ^= 1
-	reseal(doc)
+	testdoc.Reseal(doc)
 	if _, err := putget.Decode(doc, nestedCodec{}, nil); err == nil {
 		t.Error("damage in the inner document was not found")
 	}

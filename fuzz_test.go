@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/putget/putget"
+	"github.com/putget/putget/internal/testdoc"
 )
 
 // Any bytes at all, with checksums that are right, are a document that decodes
@@ -21,7 +22,7 @@ func FuzzDocument(f *testing.F) {
 		s := list[int(kind)%len(list)]
 		doc = bytes.Clone(doc)
 		checkOpened(t, s, doc)
-		if reseal(doc) {
+		if testdoc.Reseal(doc) {
 			checkOpened(t, s, doc)
 			checkRecoded(t, s, doc)
 		}

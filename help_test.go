@@ -9,51 +9,12 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/putget/putget"
 	"github.com/putget/putget/get"
 	"github.com/putget/putget/internal/testchild"
+	"github.com/putget/putget/internal/testdoc"
 	"github.com/putget/putget/put"
 )
-
-// What follows reads and writes checksums as docs/format.md describes them,
-// on its own, so that tests can change what they protect.
-
-func sum64(seed uint64, p []byte) uint64 {
-	d := xxhash.NewWithSeed(seed)
-	d.Write(p)
-	return d.Sum64()
-}
-
-// layout finds the parts of a document.
-func layout(doc []byte) (bodyEnd, dir int) {
-	dir = len(doc) - 12 - int(binary.LittleEndian.Uint32(doc[len(doc)-12:]))
-	for n := 0; ; n++ {
-		if bodyEnd = dir - 8*n; bodyEnd < 0 || (bodyEnd+4095)/4096 <= n {
-			return bodyEnd, dir
-		}
-	}
-}
-
-// reseal makes all checksums of a document right again. It reports whether
-// there is a document to reseal.
-func reseal(doc []byte) bool {
-	if len(doc) < 28 || int64(binary.LittleEndian.Uint32(doc[len(doc)-12:])) > int64(len(doc)-28) {
-		return false
-	}
-	bodyEnd, dir := layout(doc)
-	if bodyEnd < 16 {
-		return false
-	}
-	seal := sum64(0, append(bytes.Clone(doc[:16]), doc[dir:len(doc)-12]...))
-	binary.LittleEndian.PutUint64(doc[len(doc)-8:], seal)
-	for i := 0; i*4096 < bodyEnd && bodyEnd+8*i+8 <= dir; i++ {
-		block := doc[i*4096 : min((i+1)*4096, bodyEnd)]
-		binary.LittleEndian.PutUint64(doc[bodyEnd+8*i:], sum64(seal+uint64(i), block))
-	}
-	return true
-}
 
 // frame is a block of a stream.
 type frame struct {
@@ -82,7 +43,7 @@ func stream(list []frame) []byte {
 	for _, f := range list {
 		at := len(s)
 		s = append(binary.AppendUvarint(append(s, f.kind), uint64(len(f.payload))), f.payload...)
-		sum = sum64(sum, s[at:])
+		sum = testdoc.Sum64(sum, s[at:])
 		s = binary.LittleEndian.AppendUint64(s, sum)
 	}
 	return s
@@ -121,7 +82,7 @@ func assemble(doc, dir []byte) []byte {
 	doc = binary.LittleEndian.AppendUint32(doc, uint32(len(dir)))
 	doc = append(doc, make([]byte, 8)...)
 	binary.LittleEndian.PutUint64(doc[8:], uint64(len(doc)))
-	reseal(doc)
+	testdoc.Reseal(doc)
 	return doc
 }
 

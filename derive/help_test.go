@@ -2,7 +2,6 @@ package derive_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"math/big"
@@ -11,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/cespare/xxhash/v2"
 
 	"github.com/putget/putget"
 	"github.com/putget/putget/derive"
@@ -197,41 +194,6 @@ func wantError(t testing.TB, err, class error, says ...string) {
 			t.Errorf("%v\ndoes not say %q", err, s)
 		}
 	}
-}
-
-// What follows reads and writes a document's checksums, so that tests can
-// change what they protect.
-
-func sum64(seed uint64, p []byte) uint64 {
-	d := xxhash.NewWithSeed(seed)
-	d.Write(p)
-	return d.Sum64()
-}
-
-func layout(doc []byte) (bodyEnd, dir int) {
-	dir = len(doc) - 12 - int(binary.LittleEndian.Uint32(doc[len(doc)-12:]))
-	for n := 0; ; n++ {
-		if bodyEnd = dir - 8*n; bodyEnd < 0 || (bodyEnd+4095)/4096 <= n {
-			return bodyEnd, dir
-		}
-	}
-}
-
-func reseal(doc []byte) bool {
-	if len(doc) < 28 || int64(binary.LittleEndian.Uint32(doc[len(doc)-12:])) > int64(len(doc)-28) {
-		return false
-	}
-	bodyEnd, dir := layout(doc)
-	if bodyEnd < 16 {
-		return false
-	}
-	seal := sum64(0, append(bytes.Clone(doc[:16]), doc[dir:len(doc)-12]...))
-	binary.LittleEndian.PutUint64(doc[len(doc)-8:], seal)
-	for i := 0; i*4096 < bodyEnd && bodyEnd+8*i+8 <= dir; i++ {
-		block := doc[i*4096 : min((i+1)*4096, bodyEnd)]
-		binary.LittleEndian.PutUint64(doc[bodyEnd+8*i:], sum64(seal+uint64(i), block))
-	}
-	return true
 }
 
 const childVar = "PUTGET_TEST_CHILD"

@@ -12,6 +12,7 @@ import (
 	"github.com/putget/putget/derive"
 	"github.com/putget/putget/get"
 	"github.com/putget/putget/graphtest"
+	"github.com/putget/putget/internal/testdoc"
 	"github.com/putget/putget/internal/wire"
 	"github.com/putget/putget/symtab"
 )
@@ -113,7 +114,7 @@ func TestMutatedDocuments(t *testing.T) {
 			if _, err := putget.Decode(bad, c, nil); err == nil {
 				t.Fatalf("bit %d flipped, and no error", i)
 			}
-			if !reseal(bad) {
+			if !testdoc.Reseal(bad) {
 				continue
 			}
 			if got, err := putget.Decode(bad, c, nil); err == nil {
@@ -198,7 +199,7 @@ func TestFastDocuments(t *testing.T) {
 	for i := 16 * 8; i < len(doc)*8; i += step {
 		bad := bytes.Clone(doc)
 		bad[i/8] ^= 1 << (i % 8)
-		if reseal(bad) {
+		if testdoc.Reseal(bad) {
 			agree(bad, nil, "bit", i)
 		}
 	}
@@ -286,7 +287,7 @@ func TestHostileCensus(t *testing.T) {
 				}
 				_ = y
 			}
-			reseal(bad)
+			testdoc.Reseal(bad)
 			n := allocated(func() {
 				got, err := putget.Decode(bad, c, nil)
 				if err == nil && !graphtest.Equal(&v, got) {
@@ -302,7 +303,7 @@ func TestHostileCensus(t *testing.T) {
 	renamed := bytes.Clone(doc)
 	dir := bytes.Index(renamed, []byte(c.CensusName()))
 	renamed[dir] = 'C' // unknown tables are skipped
-	reseal(renamed)
+	testdoc.Reseal(renamed)
 	if got, err := putget.Decode(renamed, c, nil); err != nil || !graphtest.Equal(&v, got) {
 		t.Error("without a census the document does not decode: ", err)
 	}

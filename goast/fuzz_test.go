@@ -8,6 +8,7 @@ import (
 
 	"github.com/putget/putget"
 	"github.com/putget/putget/goast"
+	"github.com/putget/putget/internal/testdoc"
 )
 
 // parts are what a document of this package consists of.
@@ -80,7 +81,7 @@ func (p parts) assemble() (doc []byte, ok bool) {
 	doc = binary.LittleEndian.AppendUint32(doc, uint32(len(dir)))
 	doc = append(doc, make([]byte, 8)...)
 	binary.LittleEndian.PutUint64(doc[8:], uint64(len(doc)))
-	return doc, reseal(doc)
+	return doc, testdoc.Reseal(doc)
 }
 
 // TestParts: what the fuzzing starts from are documents that decode.

@@ -2,19 +2,15 @@ package goast_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"os"
 	"os/exec"
 	"slices"
 	"testing"
-
-	"github.com/cespare/xxhash/v2"
 
 	"github.com/putget/putget"
 	"github.com/putget/putget/goast"
@@ -194,42 +190,6 @@ func known(err error) bool {
 	}, func(class error) bool { return errors.Is(err, class) })
 }
 
-// bodyEnd is where the sections of a document end, and dir where its directory
-// begins: see docs/format.md.
-func layout(doc []byte) (bodyEnd, dir int) {
-	dir = len(doc) - 12 - int(binary.LittleEndian.Uint32(doc[len(doc)-12:]))
-	for n := 0; ; n++ {
-		if bodyEnd = dir - 8*n; bodyEnd < 0 || (bodyEnd+4095)/4096 <= n {
-			return bodyEnd, dir
-		}
-	}
-}
-
-// reseal makes the checksums of a document right again. It reports whether
-// there is a document to reseal.
-func reseal(doc []byte) bool {
-	if len(doc) < 28 || int64(binary.LittleEndian.Uint32(doc[len(doc)-12:])) > int64(len(doc)-28) {
-		return false
-	}
-	bodyEnd, dir := layout(doc)
-	if bodyEnd < 16 {
-		return false
-	}
-	seal := sum64(0, append(bytes.Clone(doc[:16]), doc[dir:len(doc)-12]...))
-	binary.LittleEndian.PutUint64(doc[len(doc)-8:], seal)
-	for i := 0; i*4096 < bodyEnd && bodyEnd+8*i+8 <= dir; i++ {
-		block := doc[i*4096 : min((i+1)*4096, bodyEnd)]
-		binary.LittleEndian.PutUint64(doc[bodyEnd+8*i:], sum64(seal+uint64(i), block))
-	}
-	return true
-}
-
-func sum64(seed uint64, p []byte) uint64 {
-	d := xxhash.NewWithSeed(seed)
-	d.Write(p)
-	return d.Sum64()
-}
-
 // children are what a process of this test binary does instead of tests, by the
 // value of childVar.
 var children = map[string]func() error{}
@@ -268,11 +228,3 @@ func child(t testing.TB, role string, env ...string) string {
 
 // tail is the end of a long text.
 func tail(text []byte) []byte { return text[max(0, len(text)-2000):] }
-
-// errorsText is an error list as text, for messages.
-func errorsText(list scanner.ErrorList) (text []string) {
-	for _, e := range list {
-		text = append(text, e.Error())
-	}
-	return text
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/putget/putget/get"
 	"github.com/putget/putget/goast"
 	"github.com/putget/putget/graphtest"
+	"github.com/putget/putget/internal/testdoc"
 	"github.com/putget/putget/put"
 )
 
@@ -178,7 +179,7 @@ func TestTruncated(t *testing.T) {
 			if n >= 16 {
 				binary.LittleEndian.PutUint64(cut[8:], uint64(n))
 			}
-			if reseal(cut) {
+			if testdoc.Reseal(cut) {
 				checkAny(t, cut)
 			}
 		}
@@ -201,7 +202,7 @@ func TestFlipped(t *testing.T) {
 			if _, err := goast.Decode(fset, flipped); err == nil || !known(err) {
 				t.Fatalf("%s, bit %d: %v", d.name, bit, err)
 			}
-			if !reseal(flipped) {
+			if !testdoc.Reseal(flipped) {
 				continue
 			}
 			checkAny(t, flipped)
@@ -251,7 +252,7 @@ func TestHostileMemory(t *testing.T) {
 	}
 	for _, d := range smallDocuments(t) {
 		// Every byte of the sections, and the counts in the directory, as a large number.
-		bodyEnd, _ := layout(d.doc)
+		bodyEnd, _ := testdoc.Layout(d.doc)
 		step := 1
 		if testing.Short() {
 			step = 5
@@ -260,7 +261,7 @@ func TestHostileMemory(t *testing.T) {
 			for _, huge := range []string{"\xff\xff\xff\xff\x07", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\x7f", "\xff\x7f"} {
 				doc := bytes.Clone(d.doc)
 				copy(doc[i:len(doc)-12], huge)
-				if reseal(doc) {
+				if testdoc.Reseal(doc) {
 					check(doc)
 				}
 			}
@@ -295,7 +296,7 @@ func TestHugeFile(t *testing.T) {
 	was := binary.AppendUvarint(nil, size)
 	for _, huge := range []uint64{1<<31 - 3, 1<<31 - 2, 1<<31 - 1, 1<<32 - 1, 1<<35 - 1} {
 		grown := bytes.ReplaceAll(doc, was, binary.AppendUvarint(nil, huge))
-		if bytes.Equal(doc, grown) || len(doc) != len(grown) || !reseal(grown) {
+		if bytes.Equal(doc, grown) || len(doc) != len(grown) || !testdoc.Reseal(grown) {
 			t.Fatal("the sizes are not where they should be")
 		}
 		if _, err := goast.Decode(token.NewFileSet(), grown); !errors.Is(err, putget.ErrCorrupt) {
@@ -319,7 +320,7 @@ func TestForeign(t *testing.T) {
 	}
 	newer := bytes.Clone(foreign)
 	newer[7]++
-	reseal(newer)
+	testdoc.Reseal(newer)
 	for _, test := range []struct {
 		name string
 		data []byte
